@@ -197,18 +197,23 @@ class Wake:
     def close(self):
         for fd in self.r,self.w: os.close(fd)
 
-# %% ../nbs/01_wire.ipynb #983828bb
+# %% ../nbs/01_wire.ipynb #0a10dab3
 class _End(threading.Thread):
     "What both ends of a connection share: a thread that owns one socket, a queue of frames to send, and file descriptors to watch"
     def __init__(self, name, url, on_message):
         super().__init__(daemon=True, name=name)
         self.url,self.on_message,self.tick = url,on_message,None
         self.out,self.wake,self.watched,self.closing = deque(),Wake(),{},False
-        self.ctx = zmq.Context()
+        self.ctx,self.poller = zmq.Context(),zmq.Poller()
     def watch(self,
         fd:int, # File descriptor
         f, # Called with nothing, on this thread, whenever `fd` is readable
-    ): self.watched[fd] = f
+    ):
+        "Watch one more descriptor: before `start`, or on this thread"
+        self.watched[fd] = f
+        self.poller.register(fd, zmq.POLLIN)
+    def unwatch(self, fd:int):
+        self.poller.unregister(fd); del self.watched[fd]
     def _options(self, s):
         s.setsockopt(zmq.LINGER, 1000)
         s.setsockopt(zmq.SNDHWM, 0); s.setsockopt(zmq.RCVHWM, 0) # output is bounded by credit (`Ack`); a silent block would stop a rank
@@ -219,19 +224,18 @@ class _End(threading.Thread):
             self.join(timeout)
             if self.is_alive(): raise TimeoutError(f"thread {self.name} did not end within {timeout} s")
 
-# %% ../nbs/01_wire.ipynb #46e0199b
+# %% ../nbs/01_wire.ipynb #424af7b7
 @patch
 def run(self:_End):
-    p = zmq.Poller()
+    p = self.poller
     p.register(self.sock, zmq.POLLIN); p.register(self.wake.r, zmq.POLLIN)
-    for fd in self.watched: p.register(fd, zmq.POLLIN)
     while True:
         wait = self.tick() if self.tick else None
         while self.out: self._send(self.out.popleft())
         if self.closing: break
         ready = dict(p.poll(None if wait is None else max(0, wait*1000)))
         if self.wake.r in ready: self.wake.drain()
-        for fd,f in self.watched.items():
+        for fd,f in list(self.watched.items()):
             if fd in ready: f()
         if self.sock in ready: self._receive_all()
     self.sock.close(); self.ctx.term(); self.wake.close()
