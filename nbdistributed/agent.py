@@ -107,7 +107,7 @@ def end(self:ForkServer, grace=.3):
         self.reap()
         if self.children: select.select([self.wake], [], [], .05)
 
-# %% ../nbs/06_agent.ipynb #ec3abe9e
+# %% ../nbs/06_agent.ipynb #247103c6
 @patch
 def request(self:ForkServer):
     "Serve one packet; false at the end of the agent"
@@ -135,9 +135,9 @@ def become(self:ForkServer, m, fds):
         else:
             self.sock.close()
             from nbdistributed.worker import Worker
-            words,spec,*listen = fds
+            words,r,w,spec,*listen = fds
             with open(spec, 'rb') as f: spec = msgpack.unpackb(f.read(), strict_map_key=False)
-            Worker(spec, self.shell, os.dup(self.life), listen[0] if listen else None, words).run()
+            Worker(spec, self.shell, os.dup(self.life), listen[0] if listen else None, words, (r,w)).run()
         code = 0
     except BaseException: # nothing of a child may reach the server's loop
         import traceback
@@ -215,7 +215,7 @@ def on_server(self:Agent):
     elif m['kind']=='devices': self.link.send(Answer(m['id'], m['value']))
     elif m['kind']=='exit': self.gone(m['pid'], m['code'])
 
-# %% ../nbs/06_agent.ipynb #4948a03e
+# %% ../nbs/06_agent.ipynb #c73ee1de
 @patch
 def spawn(self:Agent, msg):
     "Start the ranks of `msg`, and answer with their process numbers and how they were started"
@@ -232,13 +232,15 @@ def spawn(self:Agent, msg):
     for s in msg.specs:
         path = self.dir/f"words-{s['generation']}-{s['rank']}"
         words = os.open(path, os.O_CREAT|os.O_RDWR|os.O_APPEND|os.O_TRUNC, 0o600)
-        fds = [words] + ([listen.fileno()] if listen and s['rank']==0 else [])
-        p = dict(rank=s['rank'], generation=s['generation'], words=path, popen=None)
+        r,w = os.pipe() # becomes the rank's stderr; we keep the reading end too, for what it had no time to read itself
+        os.set_blocking(r, False)
+        fds = [words,r,w] + ([listen.fileno()] if listen and s['rank']==0 else [])
+        p = dict(rank=s['rank'], generation=s['generation'], words=path, popen=None, pipe=r)
         (self.fork if how=='fork' else self.exec)(s, fds, p, started)
-        os.close(words)
+        os.close(words); os.close(w)
     if listen: listen.close()
 
-# %% ../nbs/06_agent.ipynb #e615dab7
+# %% ../nbs/06_agent.ipynb #fed03c6b
 @patch
 def fork(self:Agent, spec, fds, p, started):
     self.ids += 1
@@ -248,12 +250,12 @@ def fork(self:Agent, spec, fds, p, started):
     self.asked[self.ids] = on_pid
     m = os.memfd_create('nbd-spec') # an environment can be larger than a packet
     os.write(m, msgpack.packb(spec)); os.lseek(m, 0, os.SEEK_SET)
-    socket.send_fds(self.fs, [msgpack.packb(dict(kind='rank', id=self.ids))], [fds[0],m,*fds[1:]])
+    socket.send_fds(self.fs, [msgpack.packb(dict(kind='rank', id=self.ids))], [*fds[:3],m,*fds[3:]])
     os.close(m)
 
 @patch
 def exec(self:Agent, spec, fds, p, started):
-    cmd = [sys.executable, '-m', 'nbdistributed.worker', '--life', str(self.life), '--words', str(fds[0])] + (['--listen', str(fds[1])] if fds[1:] else [])
+    cmd = [sys.executable, '-m', 'nbdistributed.worker', '--life', str(self.life), '--words', str(fds[0]), '--pipe', str(fds[1]), str(fds[2])] + (['--listen', str(fds[3])] if fds[3:] else [])
     env = {**spec['env'], 'PYTHONPATH':os.pathsep.join(o for o in spec['path'] if o)} # read at import, so they have to be there at the start
     p['popen'] = subprocess.Popen(cmd, stdin=subprocess.PIPE, stdout=fds[0], stderr=fds[0], pass_fds=[self.life,*fds], start_new_session=True, env=env)
     self.procs[p['popen'].pid] = p
@@ -268,12 +270,15 @@ def probe(self:Agent, msg):
     r = subprocess.run([sys.executable,'-c',code], input=msgpack.packb(msg.env), capture_output=True, timeout=60, env=msg.env)
     self.link.send(Answer(msg.id, msgpack.unpackb(r.stdout)) if r.returncode==0 else Answer(msg.id, error=r.stderr.decode(errors='replace')[-2000:]))
 
-# %% ../nbs/06_agent.ipynb #86205de2
+# %% ../nbs/06_agent.ipynb #3adc4a5b
 @patch
 def gone(self:Agent, pid, code):
     p = self.procs.pop(pid, None)
     if p is None: return # a look at the devices
-    words = p['words'].read_text(errors='replace') if p['words'].exists() else ''
+    words = p['words'].read_bytes() if p['words'].exists() else b''
+    with suppress(BlockingIOError): words = os.read(p['pipe'], 1<<16)+words # written in the same moment as the end
+    os.close(p['pipe'])
+    words = words.decode(errors='replace')
     words = words.split('\nExtension modules:')[0] # faulthandler's list of everything imported
     if len(words)>6000: words = words[:3000]+'\n…\n'+words[-3000:]
     with suppress(OSError): p['words'].unlink()

@@ -76,7 +76,7 @@ def current()->'Group':
     return _current
 def running()->'Group|None': return _current
 
-# %% ../nbs/09_group.ipynb #03e8d818
+# %% ../nbs/09_group.ipynb #811aff79
 class Group:
     "The ranks that one notebook holds. Methods are for the main thread; `on_event` and `tick` belong to the hub's."
     def __init__(self,
@@ -91,6 +91,7 @@ class Group:
         start:str='fork', # or `spawn`
         master_addr:str='127.0.0.1', # Address that the ranks meet at
         master_port:int=0, # 0: one that is free
+        apps=(), # Libraries to prepare the ranks for, see `nbdistributed.worker`
         debug:bool=False, # Chatty libraries: NCCL_DEBUG=INFO, torch's INFO level
         log_dir:str|Path|None=None, # Keep everything that ranks print, in `rank-N.log`
         say=None, # Called with a sentence for the user; `None`: print
@@ -104,7 +105,7 @@ class Group:
         place(n, gpu_ids if isinstance(gpu_ids, list) else None, None, 'cpu') # what is wrong whatever the machine has is said before anything starts
         self.timeout,self.say,self.lock = timeout,say or (lambda s: print(s, flush=True)),threading.RLock()
         self.cells,self.members,self.closed,self.notes,self.n_cells = {},{},False,[],0
-        self.opts = dict(pg_timeout=pg_timeout, threads=threads, env=env or {}, start=start, master_addr=master_addr, master_port=master_port, debug=debug,
+        self.opts = dict(pg_timeout=pg_timeout, threads=threads, env=env or {}, start=start, master_addr=master_addr, master_port=master_port, debug=debug, apps=list(apps),
             log_dir=str(Path(log_dir).expanduser().absolute()) if log_dir else None, colors=colors)
         self.host = warm()
         self.place = place(n, gpu_ids, backend, device, self.host.devices(), os.environ.get('CUDA_VISIBLE_DEVICES'))
@@ -116,7 +117,7 @@ class Group:
             self.close()
             raise
 
-# %% ../nbs/09_group.ipynb #94b01a0d
+# %% ../nbs/09_group.ipynb #3ae77cdb
 generations = 0 # groups that this kernel has started; tells this rank 0 from an earlier one
 def _n_cpus(): return len(os.sched_getaffinity(0)) if hasattr(os,'sched_getaffinity') else os.cpu_count() or 1
 
@@ -127,7 +128,7 @@ def _specs(self:Group)->list:
     common = dict(world_size=p.n, local_world_size=p.n, node_rank=0, generation=self.generation, url=self.host.hub.url, token=self.host.token, keys=None, one_host=True,
         master_addr=o['master_addr'], master_port=o['master_port'], backend=p.backend, pg_timeout=o['pg_timeout'], join_timeout=120, device=p.kind, visible=p.visible,
         threads=o['threads'] or max(1, _n_cpus()//p.n), env=dict(os.environ), set_env={k:str(v) for k,v in o['env'].items()}, cwd=os.getcwd(), path=list(sys.path),
-        colors=o['colors'], debug=o['debug'], log_dir=o['log_dir'])
+        colors=o['colors'], debug=o['debug'], log_dir=o['log_dir'], apps=o['apps'])
     return [dict(common, rank=r, local_rank=r, gpu=p.gpus[r]) for r in range(p.n)]
 
 @patch

@@ -122,12 +122,15 @@ class Text(io.TextIOBase):
         return len(s)
     def flush(self): "Nothing to do: text is on its way as soon as it is written, and nobody waits for it"
 
-# %% ../nbs/04_shell.ipynb #7603bee3
+# %% ../nbs/04_shell.ipynb #cabd1916
 class Descriptor:
     "Descriptor `fd` turned into a pipe whose text goes to `output`"
-    def __init__(self, output, fd:int, keep:int|None=None): # `keep`: a file that gets the raw bytes as well
+    def __init__(self, output, fd:int,
+        keep:int|None=None, # A file that gets the raw bytes as well
+        pipe:tuple|None=None, # Its two ends, if somebody else made it
+    ):
         self.output,self.name,self.keep,self.lock = output,{1:'stdout',2:'stderr'}[fd],keep,threading.Lock()
-        self.r,w = os.pipe()
+        self.r,w = pipe or os.pipe()
         os.set_blocking(self.r, False)
         if sys.platform=='linux':
             import fcntl

@@ -10,9 +10,10 @@ Docs: https://OWNER.github.io/nbdistributed/worker.html.md"""
 # %% auto #0
 __all__ = ['notebook_magics', 'rank_env', 'Worker', 'where', 'Log', 'main']
 
-# %% ../nbs/05_worker.ipynb #0e7a5c45
+# %% ../nbs/05_worker.ipynb #25c66e89
 import atexit,faulthandler,functools,inspect,os,signal,socket,sys,threading,time,traceback
 from datetime import timedelta
+from importlib import import_module
 from pathlib import Path
 from fastcore.basics import patch
 from .shell import Cells,Descriptor,Output,Text,make_shell,set_colors
@@ -36,7 +37,7 @@ def rank_env(
     if spec['debug']: env['NCCL_DEBUG'] = spec['env'].get('NCCL_DEBUG', 'INFO')
     return {**{k:str(v) for k,v in env.items()}, **spec['set_env']}
 
-# %% ../nbs/05_worker.ipynb #877090f3
+# %% ../nbs/05_worker.ipynb #1432c079
 class Worker:
     "One rank. Main thread: `run`. Io thread: `on_message`, `tick`."
     def __init__(self,
@@ -45,9 +46,10 @@ class Worker:
         life:int|None=None, # A pipe that ends when the notebook is gone
         listen:int|None=None, # Listening socket for the store, on rank 0
         words:int|None=None, # File that gets the last words
+        pipe:tuple|None=None, # Both ends of the pipe that becomes stderr
     ):
-        self.spec,self.shell,self.life,self.listen,self.words = spec,shell,life,listen,words
-        self.rank,self.leaving,self.n_groups,self.info = spec['rank'],None,0,{}
+        self.spec,self.shell,self.life,self.listen,self.words,self.pipe = spec,shell,life,listen,words,pipe
+        self.rank,self.leaving,self.n_groups,self.apps = spec['rank'],None,0,[]
 
 # %% ../nbs/05_worker.ipynb #39fe042c
 @patch
@@ -135,7 +137,26 @@ def names(self:Worker)->dict: # What every rank's namespace starts with
     return dict(torch=torch, dist=dist, rank=s['rank'], world_size=s['world_size'], local_rank=s['local_rank'], gpu_id=s['gpu'], device=self.device,
         rank0_first=rank0_first, __rank__=s['rank'], __world_size__=s['world_size'])
 
-# %% ../nbs/05_worker.ipynb #b282891d
+# %% ../nbs/05_worker.ipynb #a45e088d
+_apps = dict(fastai='nbdistributed.learner')
+@patch
+def load_apps(self:Worker):
+    "Import and initialise the apps that were asked for; raises what they raise"
+    self.apps = []
+    for name in self.spec.get('apps', ()):
+        try: app = import_module(_apps.get(name, name))
+        except ImportError as e: raise ImportError(f"app {name!r} can't be loaded: {e}") from e
+        if f := getattr(app, 'initialise', None): f(self.cells.sh.user_ns)
+        self.apps.append(app)
+
+@patch
+def each_app(self:Worker, what):
+    "Call function `what` of every app; an error in one is printed, and the rank goes on"
+    for app in self.apps:
+        try: getattr(app, what, lambda: None)()
+        except Exception: traceback.print_exc() # a plug-in's, shown to the user
+
+# %% ../nbs/05_worker.ipynb #0072788b
 @patch
 def run(self:Worker):
     "Be the rank, until the end of the process"
@@ -143,7 +164,7 @@ def run(self:Worker):
     self.settle()
     self.link = Link(s['url'], f"r{self.rank}", self.on_message, s['generation'], s['keys'])
     self.output = Output(self.link.send, self.link.wake)
-    fds = [Descriptor(self.output, 1), Descriptor(self.output, 2, self.words)]
+    fds = [Descriptor(self.output, 1), Descriptor(self.output, 2, self.words, self.pipe)]
     if s['log_dir']: self.output.log = Log(Path(s['log_dir']), self.rank, lambda: self.cells.count)
     for d in fds: self.link.watch(d.r, d.drain)
     if self.life is not None: self.link.watch(self.life, self.orphaned)
@@ -154,12 +175,15 @@ def run(self:Worker):
     os.register_at_fork(after_in_child=self.in_child)
     sh = self.shell or make_shell()
     set_colors(sh, s['colors'])
-    self.cells = Cells(sh, self.output, before_done=lambda: [d.drain() for d in fds])
+    def before_done():
+        self.each_app('after_cell')
+        for d in fds: d.drain()
+    self.cells = Cells(sh, self.output, before_done)
     self.start()
     self.cells.serve()
     self.leave()
 
-# %% ../nbs/05_worker.ipynb #432dfc4d
+# %% ../nbs/05_worker.ipynb #fbe89a3e
 @patch
 def start(self:Worker):
     "Join, and say that we are ready; or say why not"
@@ -171,6 +195,7 @@ def start(self:Worker):
         self.cells.sh.push(self.names(), interactive=False)
         self.explain_magics()
         self.no_input()
+        self.load_apps()
         import torch
         name = torch.cuda.get_device_name(self.device) if self.device.type=='cuda' else ''
         info = dict(device=str(self.device), name=name, threads=torch.get_num_threads(), torch=torch.__version__, join=time.time()-t)
@@ -202,7 +227,7 @@ def explain_magics(self:Worker):
     for o in notebook_magics: self.cells.sh.register_magic_function(explain(o), 'line', o)
     for o in 'rank distributed local everywhere'.split(): self.cells.sh.register_magic_function(explain(o), 'cell', o)
 
-# %% ../nbs/05_worker.ipynb #753575a2
+# %% ../nbs/05_worker.ipynb #81f11835
 @patch
 def on_message(self:Worker, msg, buffers):
     "A message from the notebook, on the io thread"
@@ -213,9 +238,18 @@ def on_message(self:Worker, msg, buffers):
     elif isinstance(msg, Call): self.cells.submit(self.answer, msg)
     elif isinstance(msg, Shutdown): self.shutdown()
 
+_askable = () # modules with more `ask_…` functions, which get the worker as their first argument; imported when first asked
+
+@patch
+def find_ask(self:Worker, what):
+    "The function that answers question `what`, or `None`"
+    if f := getattr(self, f'ask_{what}', None): return f
+    for m in _askable:
+        if f := getattr(import_module(f'nbdistributed.{m}'), f'ask_{what}', None): return functools.partial(f, self)
+
 @patch
 def answer(self:Worker, msg):
-    f = getattr(self, f'ask_{msg.what}', None)
+    f = self.find_ask(msg.what)
     try: self.link.send(Answer(msg.id, f(**msg.args)) if f else Answer(msg.id, error=f"this rank doesn't know {msg.what!r}"))
     except Exception as e: self.link.send(Answer(msg.id, error=f'{type(e).__name__}: {e}')) # the asker gets it
 
@@ -273,7 +307,7 @@ def ask_complete(self:Worker, code, pos):
     from IPython.core.completer import provisionalcompleter
     with provisionalcompleter(): return [(m.start, m.end, m.text, m.type) for m in self.cells.sh.Completer.completions(code, pos)]
 
-# %% ../nbs/05_worker.ipynb #65238430
+# %% ../nbs/05_worker.ipynb #2d37901b
 @patch
 def shutdown(self:Worker, grace=.5):
     "Leave within `grace` seconds"
@@ -284,6 +318,7 @@ def shutdown(self:Worker, grace=.5):
 @patch
 def leave(self:Worker):
     "The last thing the main thread does"
+    self.each_app('finalise')
     atexit.unregister(self.cells.sh.atexit_operations) # it would clear the namespace, and so run destructors of process groups
     try: atexit._run_exitfuncs()
     except BaseException: traceback.print_exc() # the user's exit function; we leave all the same
@@ -310,13 +345,14 @@ class Log:
         head = f"{time.strftime('%F %T')} rank {self.rank} In[{self.count() or ' '}] {name}: "
         self.f.write(''.join(f'{head}{l}\n' for l in lines))
 
-# %% ../nbs/05_worker.ipynb #14278f25
+# %% ../nbs/05_worker.ipynb #7e3182c5
 def main():
     import argparse,msgpack
     p = argparse.ArgumentParser(prog='python -m nbdistributed.worker', description='One rank; started by the agent, with its spec on standard input')
     for o in 'life listen words'.split(): p.add_argument(f'--{o}', type=int)
+    p.add_argument('--pipe', type=int, nargs=2)
     a = p.parse_args()
-    Worker(msgpack.unpackb(sys.stdin.buffer.read(), strict_map_key=False), None, a.life, a.listen, a.words).run()
+    Worker(msgpack.unpackb(sys.stdin.buffer.read(), strict_map_key=False), None, a.life, a.listen, a.words, a.pipe).run()
 
 # %% ../nbs/05_worker.ipynb #9a3ee934
 if __name__=='__main__': main()
