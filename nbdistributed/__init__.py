@@ -1,7 +1,41 @@
 """Distributed PyTorch and fastai from an ordinary notebook
 
+A group of live PyTorch ranks, one process each, driven from one notebook: a plain cell runs on every rank, with `torch.distributed` already initialised and all variables still there
+in the next cell. Output, results and errors come back under the cell, labelled by rank and folded where ranks agree. It needs nothing in the front end and no GPU: CPU ranks with
+`gloo` do, too.
+
 Modules:
 
-- `nbdistributed.wire`: What travels between the notebook, the agents and the ranks: messages, frames, and the two ends of a socket"""
+- `nbdistributed.agent`: One host's processes: the fork server that imports once, forks and reaps ranks; the agent that speaks for the host, and ends everything with the notebook
+- `nbdistributed.group`: `Group`: start ranks, run cells on them, end them; each rank's state; the current group
+- `nbdistributed.hook`: Where a plain cell goes: the wrapper around the shell's own `run_cell_async`
+- `nbdistributed.launch`: The notebook's side of a host: its agent, kept warm; and which device each rank gets
+- `nbdistributed.magics`: Start, run, status, modes: read the magic line, ask the group, show what it says
+- `nbdistributed.publish`: Where output goes: the notebook's own message channel, or the terminal
+- `nbdistributed.rank0`: Do something on rank 0 first, and on the other ranks once it is there: downloads, caches, files
+- `nbdistributed.ranks`: Name some of a group's ranks as text: `0,2-3`, or `all`
+- `nbdistributed.render`: Events of a cell that ran on several ranks, as notebook output: what ranks say alike is shown once, and one error is raised for all that failed
+- `nbdistributed.route`: Where each part of a cell goes: to the ranks, to the kernel, or to both
+- `nbdistributed.shell`: Run a cell's text in an IPython shell, and hand over every output as it happens
+- `nbdistributed.wire`: What travels between the notebook, the agents and the ranks: messages, frames, and the two ends of a socket
+- `nbdistributed.worker`: One rank's process: its threads, its shell, its process group"""
 
 __version__ = "0.2.0.dev0"
+
+_lazy = dict(Group='group', GroupError='launch', RankError='render', rank0_first='rank0')
+
+def __getattr__(name):
+    "Names of the package, imported when they are first used, so that `import nbdistributed` costs nothing"
+    if name not in _lazy: raise AttributeError(f"module 'nbdistributed' has no attribute {name!r}")
+    from importlib import import_module
+    return getattr(import_module(f'nbdistributed.{_lazy[name]}'), name)
+
+def __dir__(): return sorted([*globals(), *_lazy])
+
+def load_ipython_extension(ip):
+    from nbdistributed.magics import load_ipython_extension as load
+    load(ip)
+
+def unload_ipython_extension(ip):
+    from nbdistributed.magics import unload_ipython_extension as unload
+    unload(ip)
