@@ -14,8 +14,8 @@ Docs: https://OWNER.github.io/nbdistributed/wire.html.md"""
 
 # %% auto #0
 __all__ = ['log', 'protocol', 'message', 'Execute', 'Interrupt', 'Ask', 'Call', 'Ack', 'Shutdown', 'Spawn', 'Probe', 'End',
-           'Hello', 'Ready', 'Stream', 'Display', 'Clear', 'Done', 'Answer', 'Exited', 'pack', 'WireError', 'unpack',
-           'Wake', 'Link', 'Hub', 'make_keys']
+           'Hello', 'Ready', 'Stream', 'Display', 'Clear', 'Done', 'Answer', 'Beside', 'Exited', 'pack', 'WireError',
+           'unpack', 'Wake', 'Link', 'Hub', 'make_keys']
 
 # %% ../nbs/01_wire.ipynb #37f5fa10
 import hmac,logging,os,threading,time
@@ -43,6 +43,7 @@ class Execute:
     code:str # The cell's text, magics and all
     count:int|None = None # The `n` of `In[n]`; `None` leaves the rank's own counter alone
     silent:bool = False # Keep results and prints to yourself, report only errors
+    ranks:list = field(default_factory=list) # All that run it
 
 @message
 class Interrupt:
@@ -149,6 +150,10 @@ class Answer:
     id:str
     value:object = None
     error:str|None = None
+
+class Beside:
+    "What a rank answers, and raw buffers that travel beside the `Answer`; `Ask` and `Call` can have some, too"
+    def __init__(self, value, buffers): self.value,self.buffers = value,buffers
 
 @message
 class Exited:

@@ -17,7 +17,7 @@ from importlib import import_module
 from pathlib import Path
 from fastcore.basics import patch
 from .shell import Cells,Descriptor,Output,Text,make_shell,set_colors
-from .wire import Ack,Answer,Ask,Call,Execute,Hello,Interrupt,Link,Ready,Shutdown,log
+from .wire import Ack,Answer,Ask,Beside,Call,Execute,Hello,Interrupt,Link,Ready,Shutdown,log
 
 # %% ../nbs/05_worker.ipynb #a55e09cd
 def rank_env(
@@ -102,6 +102,16 @@ def new_group(self:Worker, backend, **kw):
     kw = {k:v for k,v in kw.items() if v is not None}
     self.init_group(backend, store=dist.PrefixStore(f'nbd{self.n_groups}', self.store), rank=self.rank, world_size=self.spec['world_size'], **kw)
 
+# %% ../nbs/05_worker.ipynb #330c7abe
+@patch
+def agree(self:Worker, key, value, ranks, wait=2.):
+    "The largest of the values that `ranks` bring for `key`; one that doesn't come within `wait` seconds is left out"
+    s = self.store
+    s.set(f'agree/{key}/{self.rank}', repr(value))
+    keys,end = [f'agree/{key}/{r}' for r in ranks],time.monotonic()+wait
+    while not s.check(keys) and time.monotonic()<end: time.sleep(.002)
+    return max(float(s.get(k)) for k in keys if s.check([k]))
+
 # %% ../nbs/05_worker.ipynb #a12b9335
 @patch
 def adapt_torch(self:Worker):
@@ -142,7 +152,7 @@ _apps = dict(fastai='nbdistributed.learner')
 @patch
 def load_apps(self:Worker):
     "Import and initialise the apps that were asked for; raises what they raise"
-    self.apps = []
+    self.apps = [import_module('nbdistributed.learner').attend()] # what is mended in fastai when a cell imports it
     for name in self.spec.get('apps', ()):
         try: app = import_module(_apps.get(name, name))
         except ImportError as e: raise ImportError(f"app {name!r} can't be loaded: {e}") from e
@@ -150,10 +160,10 @@ def load_apps(self:Worker):
         self.apps.append(app)
 
 @patch
-def each_app(self:Worker, what):
+def each_app(self:Worker, what, *args):
     "Call function `what` of every app; an error in one is printed, and the rank goes on"
     for app in self.apps:
-        try: getattr(app, what, lambda: None)()
+        try: getattr(app, what, lambda *_: None)(*args)
         except Exception: traceback.print_exc() # a plug-in's, shown to the user
 
 # %% ../nbs/05_worker.ipynb #0072788b
@@ -183,7 +193,7 @@ def run(self:Worker):
     self.cells.serve()
     self.leave()
 
-# %% ../nbs/05_worker.ipynb #fbe89a3e
+# %% ../nbs/05_worker.ipynb #7205e2ef
 @patch
 def start(self:Worker):
     "Join, and say that we are ready; or say why not"
@@ -196,6 +206,7 @@ def start(self:Worker):
         self.explain_magics()
         self.no_input()
         self.load_apps()
+        self.cells.agree = self.agree
         import torch
         name = torch.cuda.get_device_name(self.device) if self.device.type=='cuda' else ''
         info = dict(device=str(self.device), name=name, threads=torch.get_num_threads(), torch=torch.__version__, join=time.time()-t)
@@ -227,18 +238,24 @@ def explain_magics(self:Worker):
     for o in notebook_magics: self.cells.sh.register_magic_function(explain(o), 'line', o)
     for o in 'rank distributed local everywhere'.split(): self.cells.sh.register_magic_function(explain(o), 'cell', o)
 
-# %% ../nbs/05_worker.ipynb #81f11835
+# %% ../nbs/05_worker.ipynb #3d9a9b49
+@patch
+def begin(self:Worker, msg):
+    "Before a cell: tell the apps which ranks run it"
+    self.each_app('before_cell', msg.ranks or list(range(self.spec['world_size'])), self.spec['world_size'])
+
 @patch
 def on_message(self:Worker, msg, buffers):
     "A message from the notebook, on the io thread"
-    if   isinstance(msg, Execute): self.cells.submit(self.cells.execute, msg.cell, msg.code, msg.count, msg.silent)
+    if isinstance(msg, Execute): self.cells.submit(self.begin, msg)
+    if   isinstance(msg, Execute): self.cells.submit(self.cells.execute, msg.cell, msg.code, msg.count, msg.silent, msg.ranks)
     elif isinstance(msg, Ack): self.output.seen(msg.size)
     elif isinstance(msg, Interrupt): self.cells.interrupt(msg.cell)
-    elif isinstance(msg, Ask): self.answer(msg)
-    elif isinstance(msg, Call): self.cells.submit(self.answer, msg)
+    elif isinstance(msg, Ask): self.answer(msg, buffers)
+    elif isinstance(msg, Call): self.cells.submit(self.answer, msg, buffers)
     elif isinstance(msg, Shutdown): self.shutdown()
 
-_askable = () # modules with more `ask_…` functions, which get the worker as their first argument; imported when first asked
+_askable = ('state',) # modules with more `ask_…` functions, which get the worker as their first argument; imported when first asked
 
 @patch
 def find_ask(self:Worker, what):
@@ -248,9 +265,12 @@ def find_ask(self:Worker, what):
         if f := getattr(import_module(f'nbdistributed.{m}'), f'ask_{what}', None): return functools.partial(f, self)
 
 @patch
-def answer(self:Worker, msg):
-    f = self.find_ask(msg.what)
-    try: self.link.send(Answer(msg.id, f(**msg.args)) if f else Answer(msg.id, error=f"this rank doesn't know {msg.what!r}"))
+def answer(self:Worker, msg, buffers=()):
+    try:
+        if (f := self.find_ask(msg.what)) is None: return self.link.send(Answer(msg.id, error=f"this rank doesn't know {msg.what!r}"))
+        v = f(**msg.args, **(dict(buffers=buffers) if buffers else {}))
+        v,raw = (v.value,v.buffers) if isinstance(v, Beside) else (v,())
+        self.link.send(Answer(msg.id, v), raw)
     except Exception as e: self.link.send(Answer(msg.id, error=f'{type(e).__name__}: {e}')) # the asker gets it
 
 @patch
