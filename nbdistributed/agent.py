@@ -32,7 +32,6 @@ def preload()->str|None: # What speaks against forking, or `None`
     base = _n_tasks()
     import torch,torch.distributed,psutil,asyncio,random
     with suppress(ImportError): import ipykernel.zmqshell # tqdm looks for it
-    with suppress(ImportError): import matplotlib_inline.backend_inline
     import IPython.core.completer,IPython.core.magics # noqa
     import nbdistributed.worker,nbdistributed.rank0
     if not torch.distributed.is_available(): return "this PyTorch was built without torch.distributed"

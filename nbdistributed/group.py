@@ -70,11 +70,11 @@ class Cell:
 
 # %% ../nbs/09_group.ipynb #e6e3fb95
 _current = None # this kernel's group
-def current()->'Group':
+def current():
     "This kernel's group, raising `GroupError` if there is none"
     if _current is None: raise GroupError("no group is running: start one with `%dist_init -n 2`")
     return _current
-def running()->'Group|None': return _current
+def running(): return _current # or `None`
 
 # %% ../nbs/09_group.ipynb #811aff79
 class Group:
@@ -104,7 +104,7 @@ class Group:
             if v is not None and v<=0: raise GroupError(f"{k} is {v}: it has to be more than 0")
         place(n, gpu_ids if isinstance(gpu_ids, list) else None, None, 'cpu') # what is wrong whatever the machine has is said before anything starts
         self.timeout,self.say,self.lock = timeout,say or (lambda s: print(s, flush=True)),threading.RLock()
-        self.cells,self.members,self.closed,self.notes,self.n_cells = {},{},False,[],0
+        self.cells,self.members,self.closed,self.spawned,self.notes,self.n_cells = {},{},False,False,[],0
         self.opts = dict(pg_timeout=pg_timeout, threads=threads, env=env or {}, start=start, master_addr=master_addr, master_port=master_port, debug=debug, apps=list(apps),
             log_dir=str(Path(log_dir).expanduser().absolute()) if log_dir else None, colors=colors)
         self.host = warm()
@@ -148,19 +148,19 @@ def _start(self:Group):
 # %% ../nbs/09_group.ipynb #944571d4
 @patch
 def _wait_start(self:Group, q, limit=180.):
-    waiting,said,spawned = set(range(self.n)),self.t0,False
-    while waiting or not spawned:
+    waiting,said = set(range(self.n)),self.t0
+    while waiting or not self.spawned:
         try: r,m = self.joined.get(timeout=.05)
         except queue.Empty: r = None
         if r is not None:
             if m.error: raise GroupError(f"rank {r} ({self.place.labels[r]}) could not join the process group: {m.error}\n{(m.info.get('traceback') or '').strip()}")
             self.members[r].info = m.info
             waiting.discard(r)
-        if not spawned:
+        if not self.spawned:
             try: a = q.get_nowait()[1]
             except queue.Empty: a = None
             if a is not None:
-                spawned = True
+                self.spawned = True
                 if a.error: raise GroupError(f"could not start the ranks: {a.error}")
                 self.how,self.master_port = a.value['how'],a.value['master_port']
                 if a.value['why'] and self.opts['start']=='fork' and self.n: self.notes.append(f"ranks were started one by one, which is slower, because {a.value['why']}")
@@ -168,7 +168,7 @@ def _wait_start(self:Group, q, limit=180.):
         now = time.monotonic()
         if now-said>2:
             said = now
-            self.say(f"starting {self.n} ranks, {now-self.t0:.0f} s: " + ('loading torch' if not spawned else f"waiting for {label(sorted(waiting))} to join"))
+            self.say(f"starting {self.n} ranks, {now-self.t0:.0f} s: " + ('loading torch' if not self.spawned else f"waiting for {label(sorted(waiting))} to join"))
         if not self.host.alive(): raise GroupError(f"the agent ended while starting ranks:\n{self.host.words()}")
         if now-self.t0>limit: raise GroupError(f"{label(sorted(waiting))} did not join within {limit:.0f} s")
 
@@ -261,7 +261,7 @@ def run(self:Group,
         c = Cell(ranks, Render(ranks, publish, count=count, quiet=quiet, see=None if see is None else self.select(see)), count)
         self.cells[c.id] = c
         for r in ranks: self.members[r].to('busy'); self.members[r].cell = c
-    self.host.hub.send([f'r{r}' for r in ranks], Execute(c.id, code, count, silent))
+    self.host.hub.send([f'r{r}' for r in ranks], Execute(c.id, code, count, silent, list(ranks)))
     self._wait(c, timeout or self.timeout)
     c.render.finish()
     if c.failures: raise rank_error(c.failures, self.n)
@@ -371,7 +371,6 @@ def close(self:Group, grace=.5):
     self.closed = True
     with self.lock:
         living = [m for m in self.members.values() if m.state not in ('dead','closing')]
-        starting = any(m.state=='starting' for m in living)
         for m in living: m.story.append('closing')
     try:
         if living and self.host.alive():
@@ -379,7 +378,7 @@ def close(self:Group, grace=.5):
             self.host.hub.send('a0', End([m.rank for m in living], self.generation, grace))
             end = time.monotonic()+grace+5
             while any(m.state!='dead' for m in living) and self.host.alive() and time.monotonic()<end: time.sleep(.002)
-        if starting or any(m.state!='dead' for m in living): cool() # a start that broke off may have left the agent with ranks on their way
+        if not self.spawned or any(m.state!='dead' for m in living): cool() # a start that broke off may have left the agent with ranks on their way
     finally:
         for r in self.members: self.host.hub.forget(f'r{r}')
         for c in self.cells.values(): c.render.finish()

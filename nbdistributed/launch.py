@@ -55,6 +55,7 @@ def read_ids(
     return ids
 
 # %% ../nbs/07_launch.ipynb #16a6d5a6
+_few = '{} GPU ids for {} ranks: name one for each rank, or ask for {} ranks'
 _backends = dict(cpu='gloo', cuda='nccl', xpu='xccl', hpu='hccl', npu='hccl')
 
 def place(
@@ -75,6 +76,7 @@ def place(
     ids = read_ids(ids, count)
     if cpu:
         if ids is not None: notes.append('GPU ids are ignored: '+('--device cpu asks for CPU ranks' if device=='cpu' else 'no GPU was found, so the ranks use the CPU and gloo'))
+        if ids and n and len(ids)<n: raise GroupError(_few.format(len(ids), n, len(ids)))
         if backend and 'nccl' in backend: raise GroupError(f"backend {backend!r} needs GPUs, and these are CPU ranks: use gloo")
         n = n or 2
         return Placement(n, 'cpu', [None]*n, '' if kind=='cuda' else None, backend or 'gloo', ['cpu']*n, notes)
@@ -87,7 +89,7 @@ def _place_gpus(n, ids, backend, kind, names, mask, notes):
         bad = [i for i in ids if not 0<=i<count]
         if bad: raise GroupError(f"Invalid GPU IDs {bad}: available are {format_ranks(range(count))}")
         n = n or len(ids)
-        if len(ids)<n: raise GroupError(f"{len(ids)} GPU ids for {n} ranks: name one for each rank, or ask for {len(ids)} ranks")
+        if len(ids)<n: raise GroupError(_few.format(len(ids), n, len(ids)))
         ids = ids[:n]
     else:
         n = n or count
@@ -154,7 +156,7 @@ def close(self:Host):
 def on_message(self:Host, address, msg, buffers):
     "On the hub's thread"
     if isinstance(msg, Answer):
-        if (q := self.asked.get(msg.id)) is not None: q.put((address, msg))
+        if (q := self.asked.get(msg.id)) is not None: q.put((address, msg, buffers))
     elif isinstance(msg, Hello) and address=='a0': self.hello.set(); self.look()
     elif self.listener is not None: self.listener(address, msg, buffers)
 
@@ -182,7 +184,7 @@ def ask(self:Host,
     try:
         self.hub.send(addresses, make(i))
         while len(res)<len(addresses):
-            try: a,m = q.get(timeout=max(0, end-time.monotonic()))
+            try: a,m,_ = q.get(timeout=max(0, end-time.monotonic()))
             except queue.Empty: break
             res[a] = m
     finally: self.asked.pop(i, None)

@@ -21,6 +21,7 @@ def publisher(
     if shell is None and 'IPython' in sys.modules: shell = sys.modules['IPython'].get_ipython()
     kernel = getattr(shell, 'kernel', None)
     if kernel is None or not hasattr(kernel, 'iopub_socket'): return _printer(shell)
+    for f in sys.stdout,sys.stderr: f.flush() # what the kernel printed itself comes first; ipykernel would keep it for 0.2 s
     parent = shell.get_parent() if hasattr(shell, 'get_parent') else getattr(kernel, '_parent_header', {})
     def publish(kind, content):
         kernel.session.send(kernel.iopub_socket, kind, content, parent=parent, ident=kernel._topic(kind))

@@ -165,6 +165,7 @@ def _meet(qs, whole):
 
 # %% ../nbs/08_render.ipynb #5456922a
 _batch,_first,_later = 0.03,0.03,0.25 # Seconds: an unfinished line, the first output of a cell, and later output are held so long at most
+_result = 2. # … and the value of a cell, the last that its rank has to say
 _remember = 1_000_000 # Characters that a rank said alone
 _slack = 0.001 # Pollers count in whole milliseconds and may wake us a little early
 class Render:
@@ -386,7 +387,7 @@ def add(self:Render, rank:int, msg:Stream|Display|Clear):
         if isinstance(msg, Stream):
             if msg.text: q.add(msg.name, msg.text, t)
         elif isinstance(msg, Clear): q.add('clear', (msg.wait,msg), t)
-        else: q.add('display', (object() if msg.display_id is not None else (msg.result,repr(msg.data),repr(msg.metadata)), msg), t)
+        else: q.add('display', (object() if msg.display_id is not None else (msg.result,repr(msg.data),repr(msg.metadata)), msg), t+(_result-_later)*msg.result)
 
 # %% ../nbs/08_render.ipynb #92bf1f1c
 @patch
