@@ -11,6 +11,7 @@ Modules:
 - `nbdistributed.hook`: Where a plain cell goes: the wrapper around the shell's own `run_cell_async`
 - `nbdistributed.launch`: The notebook's side of a host: its agent, kept warm; and which device each rank gets
 - `nbdistributed.magics`: Start, run, status, modes: read the magic line, ask the group, show what it says
+- `nbdistributed.payload`: Objects, arrays and tensors as a plain header and raw buffers, and back
 - `nbdistributed.publish`: Where output goes: the notebook's own message channel, or the terminal
 - `nbdistributed.rank0`: Do something on rank 0 first, and on the other ranks once it is there: downloads, caches, files
 - `nbdistributed.ranks`: Name some of a group's ranks as text: `0,2-3`, or `all`
@@ -20,7 +21,7 @@ Modules:
 - `nbdistributed.wire`: What travels between the notebook, the agents and the ranks: messages, frames, and the two ends of a socket
 - `nbdistributed.worker`: One rank's process: its threads, its shell, its process group"""
 
-__version__ = "0.2.0.dev0"
+__version__ = "0.2.0"
 
 _lazy = dict(Group='group', GroupError='launch', RankError='render', rank0_first='rank0')
 
