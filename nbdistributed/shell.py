@@ -11,8 +11,8 @@ Docs: https://OWNER.github.io/nbdistributed/shell.html.md"""
 # %% auto #0
 __all__ = ['Output', 'Text', 'Descriptor', 'ZMQInteractiveShell', 'make_shell', 'set_colors', 'Cells', 'agreed_timeit']
 
-# %% ../nbs/04_shell.ipynb #93976413
-import asyncio,base64,codecs,io,os,re,signal,sys,threading,time,timeit,traceback,types
+# %% ../nbs/04_shell.ipynb #9debd007
+import asyncio,base64,codecs,gc,io,os,re,signal,sys,threading,time,timeit,traceback,types
 from collections import deque
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -26,7 +26,7 @@ from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
-# %% ../nbs/04_shell.ipynb #d490cef2
+# %% ../nbs/04_shell.ipynb #4817c23c
 _cell = ContextVar('nbd_cell', default='')
 
 class Output:
@@ -37,7 +37,7 @@ class Output:
         limit:int=8<<20, # Bytes kept that the notebook has not taken yet; what is over is dropped from the middle, and counted
         period:float=.03, # Seconds between drains of text
     ):
-        self.send,self.wake,self.limit,self.period = send,wake,limit,period
+        self.send,self.wake,self.limit,self.period,self.pause = send,wake,limit,period,period
         self.lock,self.items = threading.Lock(),deque()
         self.size,self.unseen,self.since,self.last = 0,0,None,0.
         self.lost_lines,self.lost = 0,0
@@ -78,7 +78,7 @@ def _drop(self:Output):
         if rest: self.items.appendleft((cell,name,rest))
     self.items.extendleft(reversed(kept))
 
-# %% ../nbs/04_shell.ipynb #58148f88
+# %% ../nbs/04_shell.ipynb #f238c0ab
 @patch
 def drain(self:Output):
     "Send what waits, as far as the notebook keeps up; neighbouring text of one stream goes as one message"
@@ -103,8 +103,10 @@ def drain(self:Output):
 def tick(self:Output)->float|None:
     "Drain if it is time; the seconds until it will be"
     if self.since is None or self.unseen>self.limit: return None
-    due = max(self.since+.002, self.last+self.period)-time.monotonic()
+    now = time.monotonic()
+    due = max(self.since+.002, self.last+self.pause)-now
     if due>0: return due
+    self.pause = self.period if now-self.last>.25 else min(2*self.pause, 4*self.period)
     self.drain()
 
 @patch
@@ -225,7 +227,7 @@ def set_colors(sh, colors): # IPython 9 has lower-case themes, 7 and 8 had these
     try: sh.run_line_magic('colors', colors if colors.lower()!='neutral' else 'Neutral')
     except Exception as e: print(f"can't use the notebook's colours {colors!r}: {e}", file=sys.stderr)
 
-# %% ../nbs/04_shell.ipynb #e8c15e2f
+# %% ../nbs/04_shell.ipynb #fc864c0a
 class Cells:
     "The main thread's loop. `submit`, `interrupt` and `stop` from any thread."
     def __init__(self,
@@ -239,6 +241,7 @@ class Cells:
         self.loop = asyncio.new_event_loop()
         asyncio.set_event_loop(self.loop)
         self.todo,self.ready = deque(),asyncio.Event()
+        self.failed = False # did the last cell fail?
         self.busy = self.began = self.count = None # cell that runs, since when, its number
         self.on_sigint,self.stopping,self.task,self.thread = self._sigint,False,None,threading.main_thread()
     def submit(self, f, *args):
@@ -248,12 +251,14 @@ class Cells:
     def stop(self): self.submit(self._stop)
     def _stop(self): self.stopping = True
 
-# %% ../nbs/04_shell.ipynb #f7ad8733
+# %% ../nbs/04_shell.ipynb #33881413
 @patch
 async def _run(self:Cells, cell, code, count, silent, ranks):
     sh = self.sh
+    if self.failed: self.forget_error()
     sh.error,sh.interrupted = None,False
     _cell.set(cell); self.output.running = cell
+    self.output.pause = self.output.period
     if count:
         sh.execution_count = count
         hist = sh.history_manager.input_hist_parsed
@@ -264,6 +269,18 @@ async def _run(self:Cells, cell, code, count, silent, ranks):
     sh.events.trigger('post_execute')
     if not silent: sh.events.trigger('post_run_cell', res)
     return res
+
+# %% ../nbs/04_shell.ipynb #a96fce97
+@patch
+def forget_error(self:Cells):
+    "Drop what the last error keeps alive"
+    self.failed,sh = False,self.sh
+    for o in 'last_type last_value last_traceback last_exc'.split():
+        if hasattr(sys, o): delattr(sys, o)
+    sh.InteractiveTB.tb = sh.last_execution_result = None
+    gc.collect()
+    torch = sys.modules.get('torch')
+    if torch is not None and torch.cuda.is_initialized(): torch.cuda.empty_cache()
 
 # %% ../nbs/04_shell.ipynb #e3937f05
 _timeit = re.compile(r'^%%?timeit\b', re.M)
@@ -307,7 +324,7 @@ def interrupt(self:Cells, cell:str|None=None):
     "Raise KeyboardInterrupt in `cell`, if it still runs (or in whatever runs)"
     if self.busy and cell in (None,self.busy) and self.thread.is_alive(): signal.pthread_kill(self.thread.ident, signal.SIGINT)
 
-# %% ../nbs/04_shell.ipynb #7281c042
+# %% ../nbs/04_shell.ipynb #0680d34b
 @patch
 async def _execute(self:Cells, cell, code, count=None, silent=False, ranks=()):
     sh,t0 = self.sh,time.perf_counter()
@@ -328,6 +345,7 @@ def _finish(self:Cells, cell, res, crash, seconds):
     "Send what is left of the cell's output, then `Done`"
     sh = self.sh
     failed = crash or res is None or not res.success
+    self.failed = bool(failed)
     if not failed and sh.error: sh._say_error()
     self.before_done()
     err = (sh.error or dict(ename=type(crash).__name__, evalue=str(crash), traceback=[])) if failed else {}
