@@ -7,6 +7,8 @@ in the next cell. Output, results and errors come back under the cell, labelled 
 Modules:
 
 - `nbdistributed.agent`: One host's processes: the fork server that imports once, forks and reaps ranks; the agent that speaks for the host, and ends everything with the notebook
+- `nbdistributed.control`: Stop, free, explain, heal: what happens while a cell runs, and after it failed
+- `nbdistributed.diagnose`: Say where a rank is, and compare ranks to tell who waits for whom
 - `nbdistributed.group`: `Group`: start ranks, run cells on them, end them; each rank's state; the current group
 - `nbdistributed.hook`: Where a plain cell goes: the wrapper around the shell's own `run_cell_async`
 - `nbdistributed.launch`: The notebook's side of a host: its agent, kept warm; and which device each rank gets
@@ -15,15 +17,18 @@ Modules:
 - `nbdistributed.publish`: Where output goes: the notebook's own message channel, or the terminal
 - `nbdistributed.rank0`: Do something on rank 0 first, and on the other ranks once it is there: downloads, caches, files
 - `nbdistributed.ranks`: Name some of a group's ranks as text: `0,2-3`, or `all`
+- `nbdistributed.recover`: On a rank: free a collective that is stuck, and form the process groups again under the objects that hold them
 - `nbdistributed.render`: Events of a cell that ran on several ranks, as notebook output: what ranks say alike is shown once, and one error is raised for all that failed
 - `nbdistributed.route`: Where each part of a cell goes: to the ranks, to the kernel, or to both
 - `nbdistributed.shell`: Run a cell's text in an IPython shell, and hand over every output as it happens
+- `nbdistributed.state`: On a rank: what its variables hold, how they differ from another rank's, what fills its memory, and the moving of data in and out
+- `nbdistributed.variables`: Data in and out, and all ranks at a glance: push, pull, variables, differences, shards, memory, seeds
 - `nbdistributed.wire`: What travels between the notebook, the agents and the ranks: messages, frames, and the two ends of a socket
 - `nbdistributed.worker`: One rank's process: its threads, its shell, its process group"""
 
 __version__ = "0.2.0"
 
-_lazy = dict(Group='group', GroupError='launch', RankError='render', rank0_first='rank0')
+_lazy = dict(Group='group', GroupError='launch', RankError='render', rank0_first='rank0', notebook_launcher='accel')
 
 def __getattr__(name):
     "Names of the package, imported when they are first used, so that `import nbdistributed` costs nothing"

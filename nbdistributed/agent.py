@@ -216,13 +216,13 @@ def on_server(self:Agent):
     elif m['kind']=='devices': self.link.send(Answer(m['id'], m['value']))
     elif m['kind']=='exit': self.gone(m['pid'], m['code'])
 
-# %% ../nbs/06_agent.ipynb #c73ee1de
+# %% ../nbs/06_agent.ipynb #740c2fe2
 @patch
 def spawn(self:Agent, msg):
     "Start the ranks of `msg`, and answer with their process numbers and how they were started"
     how = 'spawn' if self.why or msg.how=='spawn' else 'fork'
     listen,pids = None,{}
-    if msg.specs[0]['rank']==0:
+    if msg.specs[0]['rank']==0 and msg.specs[0].get('join', True):
         at = msg.specs[0]['master_addr'],msg.specs[0]['master_port']
         try: listen = socket.create_server(at, backlog=256)
         except OSError as e: raise OSError(f"the ranks can't meet at {at[0]}:{at[1] or 'any port'}: {e.strerror or e}") from None
