@@ -329,7 +329,7 @@ def end(self:Agent, grace=.4):
     shutil.rmtree(self.dir, ignore_errors=True)
     os._exit(0)
 
-# %% ../nbs/06_agent.ipynb #1c5e92d6
+# %% ../nbs/06_agent.ipynb #1618a3ec
 def _packets(): # a pair of sockets for whole messages with descriptors
     pair = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     for s in pair:
@@ -365,6 +365,7 @@ def first_fork_server(cfg, life)->tuple: # The child, and our end of its socket
         f = os.open(os.path.join(cfg['dir'], 'fork-server.log'), os.O_CREAT|os.O_WRONLY|os.O_APPEND, 0o600)
         for fd in 1,2: os.dup2(f, fd)
         os.close(f)
+        with suppress(OSError), open('/proc/self/comm', 'w') as f: f.write('nbd-fork-server')
         ForkServer(theirs, life).serve()
         code = 0
     finally: os._exit(code)
