@@ -185,12 +185,22 @@ def differing(
             if name in s: parties.setdefault(s[name], []).append(r)
         if len(parties)>1: return ', '.join(f"{label(rs)} had entered {n} collectives" for n,rs in parties.items())
 
-# %% ../nbs/15_control.ipynb #15cc5f51
+# %% ../nbs/15_control.ipynb #aa44f79d
 @patch
 def after_failure(self:Group, c, publish):
     "Have all ranks agree again, if they can, and say what was done"
     note = None if self.healing else self.mend()
     if note: publish('stream', dict(name='stderr', text=f'\x1b[1;33m{note}\x1b[0m\n'))
+
+_cut_off = re.compile(r'Connection (closed|reset) by|connection closed|Broken pipe|Read error', re.I)
+
+@patch
+def story(self:Group, c)->list: # `(rank, Done)` as `nbdistributed.render.rank_error` takes them
+    "The failures of a cell with the cause first; a rank whose collective ended because another died is one line"
+    died = [r for r,m in c.failures if m.ename=='RankDied']
+    if not died: return c.failures
+    def follower(r, m): return (r, replace(m, ename='Freed', evalue=f"its collective ended with {label(died)}; its variables are kept", traceback=[]) if _cut_off.search(m.evalue) else m)
+    return sorted((follower(r, m) for r,m in c.failures), key=lambda o: o[1].ename!='RankDied')
 
 @patch
 def mend(self:Group)->str|None: # What was done

@@ -237,7 +237,7 @@ def tick(self:Group):
     self.live = {c for c,w in waits.items() if w is not None}
     return min((w for w in waits.values() if w is not None), default=None)
 
-# %% ../nbs/09_group.ipynb #09d4b41c
+# %% ../nbs/09_group.ipynb #816679a3
 @patch
 def select(self:Group,
     ranks='all', # A rank set as text, a number, or a sequence of numbers
@@ -252,14 +252,14 @@ def _check(self:Group, ranks):
     dead = [r for r in ranks if self.members[r].state in ('dead','closing')]
     if dead:
         others = [r for r in range(self.n) if self.members[r].state=='idle']
-        way = f"run on the others with `%%rank {format_ranks(others)}`, or " if others else ''
-        raise GroupError(f"{label(dead)} {'is' if len(dead)==1 else 'are'} gone ({'; '.join(sorted({ended(self.members[r].exit or 0) for r in dead}))}): {way}start over with %dist_reset")
+        way = f", `%%rank {format_ranks(others)}` runs on the others" if others else ''
+        raise GroupError(f"{label(dead)} {'is' if len(dead)==1 else 'are'} gone ({'; '.join(sorted({ended(self.members[r].exit or 0) for r in dead}))}): %dist_heal replaces {'it' if len(dead)==1 else 'them'}{way}")
     busy = [r for r in ranks if self.members[r].state=='busy']
     if busy:
         c = self.members[busy[0]].cell
         raise GroupError(f"{label(busy)} still run{'s'*(len(busy)==1)} In[{c.count or '?'}], for {time.monotonic()-c.t0:.0f} s: wait for it, or start over with %dist_reset")
 
-# %% ../nbs/09_group.ipynb #a90edcac
+# %% ../nbs/09_group.ipynb #891f1da8
 @patch
 def run(self:Group,
     code:str, # A cell's text, magics and all
@@ -294,7 +294,7 @@ def run(self:Group,
         if returns: self.forget_result([r for r in ranks if self.members[r].state=='idle'], key)
         self.after_failure(c, publish)
         for f in on_failure: f(self, c)
-        raise rank_error(c.failures, self.n)
+        raise rank_error(self.story(c), self.n)
     if returns: return self.kept_result(ranks, key, returns=='pickled')
 
 # %% ../nbs/09_group.ipynb #a4c2e737

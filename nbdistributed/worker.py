@@ -10,8 +10,8 @@ Docs: https://OWNER.github.io/nbdistributed/worker.html.md"""
 # %% auto #0
 __all__ = ['notebook_magics', 'rank_env', 'Worker', 'call_me', 'Log', 'main']
 
-# %% ../nbs/05_worker.ipynb #f4acdeb2
-import atexit,faulthandler,functools,inspect,os,signal,socket,sys,threading,time,traceback
+# %% ../nbs/05_worker.ipynb #162a9f98
+import atexit,faulthandler,functools,inspect,os,signal,socket,sys,threading,time,traceback,types
 from contextlib import suppress
 from datetime import timedelta
 from importlib import import_module
@@ -399,7 +399,7 @@ def ask_regroup(self:Worker, port, plan):
     os.environ['MASTER_PORT'] = str(port)
     return notes
 
-# %% ../nbs/05_worker.ipynb #162f7d4a
+# %% ../nbs/05_worker.ipynb #002d4308
 @patch
 def ask_names(self:Worker):
     "Names of the user's variables"
@@ -423,8 +423,21 @@ def ask_load_state(self:Worker, path):
     "Take the variables that another rank of ours wrote to `path`"
     import pickle
     with open(path, 'rb') as f: got = pickle.load(f)
-    self.cells.sh.user_ns.update(got)
+    ns = self.cells.sh.user_ns
+    ns.update({k:_at_home(v, ns) for k,v in got.items()})
     return list(got)
+
+def _at_home(o, ns):
+    "A function or class of a cell that came in a pickle, made to look names up in *this* rank's namespace: the pickle brought copies of the other's"
+    if isinstance(o, types.FunctionType) and o.__module__=='__main__':
+        f = types.FunctionType(o.__code__, ns, o.__name__, o.__defaults__, o.__closure__)
+        f.__kwdefaults__,f.__qualname__,f.__doc__,f.__module__ = o.__kwdefaults__,o.__qualname__,o.__doc__,o.__module__
+        f.__dict__.update(o.__dict__)
+        return f
+    if isinstance(o, type) and o.__module__=='__main__':
+        for k,v in list(vars(o).items()):
+            if isinstance(v, types.FunctionType): setattr(o, k, _at_home(v, ns))
+    return o
 
 # %% ../nbs/05_worker.ipynb #2d37901b
 @patch
