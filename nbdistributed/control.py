@@ -10,7 +10,7 @@ Docs: https://OWNER.github.io/nbdistributed/control.html.md"""
 # %% auto #0
 __all__ = ['magics', 'CellTimeout', 'Freed', 'Watch', 'differing', 'ControlMagics']
 
-# %% ../nbs/15_control.ipynb #5e38452d
+# %% ../nbs/15_control.ipynb #6e1c38b0
 import queue,re,signal,threading,time
 from contextlib import contextmanager
 from dataclasses import replace
@@ -18,7 +18,7 @@ from fastcore.basics import patch
 from IPython.core.magic import Magics,line_magic,magics_class
 from IPython.core.magic_arguments import argument,magic_arguments
 import nbdistributed.group as group_module
-from .diagnose import explain
+from .diagnose import explain as compared
 from .group import Group,Member,current,ended,running
 from .hook import interruptible
 from .launch import GroupError
@@ -60,11 +60,12 @@ def free(self:Group,
     self.broken = f"{label(sorted(ranks))} {'was' if len(ranks)==1 else 'were'} freed from a collective"
     for r in ranks: self.host.hub.send(f'r{r}', Free(c.id, pairs.get(r, [])))
 
-# %% ../nbs/15_control.ipynb #0ae5cebe
+# %% ../nbs/15_control.ipynb #ea3d7ef1
 class Watch:
     "The wait for one cell, on the main thread"
     def __init__(self, g, c, timeout):
         self.g,self.c,self.timeout = g,c,timeout
+        self.seen = {} # rank to where it was at the last look
         self.presses,self.pressed,self.failed,self.next,self.look_at,self.told = 0,None,None,0.,c.t0+(2 if g.healing else 5),set()
     def say(self, text):
         if not self.g.healing: self.c.render.publish('stream', dict(name='stderr', text=f'\x1b[1;33m{text}\x1b[0m\n'))
@@ -131,12 +132,12 @@ def free_stuck(self:Watch, why, all_of=False):
     self.say(f"{label(ranks)} wait{'s'*(len(ranks)==1)} in {', '.join(sorted(set(doing.values()))) or 'C code'}" + (' for a rank that has failed' if why=='peer' else '') + ': freeing')
     g.free(c, ranks, why, doing)
 
-# %% ../nbs/15_control.ipynb #4d2ee604
+# %% ../nbs/15_control.ipynb #67864928
 @patch
 def explain(self:Watch):
     "If some ranks wait for others, say so, once for each situation"
     c,g = self.c,self.g
-    out = g.explain(c)
+    out = g.explain(c, least=3., seen=self.seen)
     if not out: return
     key = re.sub(r', for \d+ s|line \d+', '', ' '.join(out))
     if key in self.told or len(self.told)>5: return
@@ -232,14 +233,24 @@ def rebuild(self:Group)->list: # Sentences for the user
     self.broken,self.master_port = None,port
     return sorted({f'{n}' for ns in notes.values() for n in ns})
 
-# %% ../nbs/15_control.ipynb #d557069e
+# %% ../nbs/15_control.ipynb #653d9740
 @patch
-def explain(self:Group, c=None)->list: # Sentences; none if nobody waits
+def explain(self:Group,
+    c=None, # A running `Cell`
+    least:float=0., # Seconds that a rank has to have waited: ranks that train well are in collectives most of the time
+    seen:dict|None=None, # Where ranks were at the last look, kept between calls: what the flight recorder doesn't see counts if it is there twice
+)->list: # Sentences; none if nobody waits
     "Compare where the ranks are, see `nbdistributed.diagnose`"
     living = [r for r,m in self.members.items() if m.state in ('idle','busy')]
     got = self.ask('where', living, timeout=.5)
+    if least:
+        for r,s in got.items():
+            at = s.get('collective'),s.get('line'),s.get('count')
+            s['waiting'] = [w for w in s['waiting'] if w['age']>=least]
+            if not s['waiting'] and seen.get(r)!=at: s['collective'] = None
+            seen[r] = at
     over = {r:'finished the cell' if d.ok else f"raised {d.ename}{_line(d)}" for r,d in (c.replies.items() if c else ())}
-    return explain({r:got.get(r) for r in living if r not in over}, over, {r:ended(m.exit) for r,m in self.members.items() if m.state=='dead'})
+    return compared({r:got.get(r) for r in living if r not in over}, over, {r:ended(m.exit) for r,m in self.members.items() if m.state=='dead'})
 
 def _line(d):
     m = re.search(r'line (\d+)', re.sub(r'\x1b\[[0-9;]*m', '', ' '.join(d.traceback)))

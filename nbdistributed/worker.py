@@ -399,19 +399,19 @@ def ask_regroup(self:Worker, port, plan):
     os.environ['MASTER_PORT'] = str(port)
     return notes
 
-# %% ../nbs/05_worker.ipynb #002d4308
+# %% ../nbs/05_worker.ipynb #9943fdc0
 @patch
-def ask_names(self:Worker):
-    "Names of the user's variables"
+def ask_names(self:Worker, modules=False):
+    "Names of the user's variables, and of what was imported if `modules`"
     sh = self.cells.sh
-    return sorted(n for n,v in sh.user_ns.items() if not n.startswith('_') and n not in sh.user_ns_hidden and not inspect.ismodule(v))
+    return sorted(n for n,v in sh.user_ns.items() if not n.startswith('_') and n not in sh.user_ns_hidden and (modules or not inspect.ismodule(v)))
 
 @patch
 def ask_save_state(self:Worker, path, names=()):
     "Write variables to `path`; what can't be pickled is left out"
     import cloudpickle
     ns,good,skipped = self.cells.sh.user_ns,{},[]
-    for n in names or self.ask_names():
+    for n in names or self.ask_names(modules=True): # functions need the modules that their cells imported
         try: cloudpickle.dumps(ns[n]); good[n] = ns[n]
         except Exception: skipped.append(n) # whatever an object's own code raises
     fd = os.open(path, os.O_CREAT|os.O_WRONLY|os.O_TRUNC, 0o600)
