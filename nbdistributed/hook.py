@@ -37,7 +37,9 @@ def interruptible():
     try: yield
     finally: signal.signal(signal.SIGINT, old)
 
-# %% ../nbs/11_hook.ipynb #621be469
+# %% ../nbs/11_hook.ipynb #f0b5995c
+_installs = re.compile(r'\s*[%!]\s*(pip|conda|mamba|uv)\b')
+
 class Hook:
     "Sends the cells of `shell` where they belong. One for a kernel; everything happens on the thread that runs cells."
     def __init__(self, shell,
@@ -53,7 +55,7 @@ class Hook:
         if silent or not raw or (not store_history and hasattr(self.shell, 'kernel')): return None
         if not self.active and not self.ours.search(raw): return None
         ps = plan(raw, self.shell.transform_cell, self.own)
-        if not ps or (len(ps)==1 and ps[0].where=='kernel' and ps[0].code==raw): return None
+        if not ps or (len(ps)==1 and ps[0].where=='kernel' and ps[0].code==raw and not (self.active and _installs.match(raw))): return None
         return ps
     def stays(self, part): return part.where=='kernel' or (part.where in ('ranks','help') and not part.explicit and not self.active)
 
@@ -83,7 +85,7 @@ def _transform(self:Hook, code):
     try: return self.shell.transform_cell(code),None
     except Exception: return code,sys.exc_info() # IPython reports it when it runs the cell
 
-# %% ../nbs/11_hook.ipynb #a3090277
+# %% ../nbs/11_hook.ipynb #86bf4a16
 @patch
 def steps(self:Hook, p, code, n):
     if self.stays(p): yield None
@@ -92,7 +94,7 @@ def steps(self:Hook, p, code, n):
         yield None
         if self.active: yield lambda: self.run(self.for_ranks(code), n, silent=True)
     else: yield lambda: self.run(code, n)
-    if p.where=='kernel' and self.active and re.match(r'\s*[%!]\s*(pip|conda|uv)\b', code):
+    if p.where=='kernel' and self.active and _installs.match(code):
         yield lambda: print("New packages can be imported on the ranks at once; one that they had imported already needs %dist_reset.")
 
 @patch
