@@ -236,21 +236,27 @@ class _End(threading.Thread):
             self.join(timeout)
             if self.is_alive(): raise TimeoutError(f"thread {self.name} did not end within {timeout} s")
 
-# %% ../nbs/01_wire.ipynb #71eadd9a
+# %% ../nbs/01_wire.ipynb #06d06057
 @patch
 def run(self:_End):
     p = self.poller
     p.register(self.sock, zmq.POLLIN); p.register(self.wake.r, zmq.POLLIN)
     while True:
-        wait = self.tick() if self.tick else None
+        wait = self._safely(self.tick) if self.tick else None
         while self.out: self._send(self.out.popleft())
         if self.closing: break
         ready = dict(p.poll(None if wait is None else max(0, ceil(wait*1000)))) # whole milliseconds: cut off, the last one would be a busy loop
         if self.wake.r in ready: self.wake.drain()
         for fd,f in list(self.watched.items()):
-            if fd in ready: f()
+            if fd in ready: self._safely(f)
         if self.sock in ready: self._receive_all()
     self.sock.close(); self.ctx.term(); self.wake.close()
+
+@patch
+def _safely(self:_End, f):
+    "Call `f`; an error in it is reported, and the connection lives on: without this thread nothing would ever arrive again"
+    try: return f()
+    except Exception: log.exception('%s failed in %s', self.name, getattr(f, '__qualname__', f))
 
 @patch
 def _receive_all(self:_End):
