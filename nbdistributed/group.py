@@ -11,8 +11,8 @@ Docs: https://OWNER.github.io/nbdistributed/group.html.md"""
 # %% auto #0
 __all__ = ['on_failure', 'generations', 'StateError', 'Member', 'ended', 'Cell', 'current', 'running', 'Group']
 
-# %% ../nbs/09_group.ipynb #a9768e28
-import os,queue,signal,socket,sys,threading,time,uuid
+# %% ../nbs/09_group.ipynb #f7494fc0
+import logging,os,queue,signal,socket,sys,threading,time,uuid,warnings
 from importlib import import_module
 from pathlib import Path
 from fastcore.basics import patch
@@ -81,7 +81,7 @@ def current():
     return _current
 def running(): return _current # or `None`
 
-# %% ../nbs/09_group.ipynb #18e759f3
+# %% ../nbs/09_group.ipynb #46d0a51f
 class Group:
     "The ranks that one notebook holds. Methods are for the main thread; `on_event` and `tick` belong to the hub's."
     def __init__(self,
@@ -116,7 +116,7 @@ class Group:
         self.opts = dict(pg_timeout=pg_timeout, threads=threads, env=env or {}, start=start, master_addr=master_addr, master_port=master_port, debug=debug, apps=list(apps),
             log_dir=str(Path(log_dir).expanduser().absolute()) if log_dir else None, colors=colors)
         self.host = warm()
-        self.place = place(n, gpu_ids, backend, device, self.host.devices(), os.environ.get('CUDA_VISIBLE_DEVICES'))
+        self.place = place(n, gpu_ids, backend, device, self.host.devices(say=self.say), os.environ.get('CUDA_VISIBLE_DEVICES'))
         self.notes += self.place.notes
         self.n = self.place.n
         _current = self
@@ -125,7 +125,7 @@ class Group:
             self.close()
             raise
 
-# %% ../nbs/09_group.ipynb #79a1020e
+# %% ../nbs/09_group.ipynb #0466b069
 generations = 0 # groups that this kernel has started; tells this rank 0 from an earlier one
 def _n_cpus(): return len(os.sched_getaffinity(0)) if hasattr(os,'sched_getaffinity') else os.cpu_count() or 1
 
@@ -136,7 +136,8 @@ def _specs(self:Group)->list:
     common = dict(world_size=p.n, local_world_size=p.n, node_rank=0, generation=self.generation, url=self.host.hub.url, token=self.host.token, keys=None, one_host=True,
         master_addr=o['master_addr'], master_port=o['master_port'], backend=p.backend, pg_timeout=o['pg_timeout'], join_timeout=120, device=p.kind, visible=p.visible,
         threads=o['threads'] or max(1, _n_cpus()//p.n), env=dict(os.environ), set_env={k:str(v) for k,v in o['env'].items()}, cwd=os.getcwd(), path=list(sys.path),
-        colors=o['colors'], debug=o['debug'], log_dir=o['log_dir'], apps=o['apps'])
+        colors=o['colors'], logging=logging.getLogger().level, warnings=[[f[0],getattr(f[1],'pattern',f[1]),f[2].__name__,getattr(f[3],'pattern',f[3]),f[4]] for f in warnings.filters],
+        debug=o['debug'], log_dir=o['log_dir'], apps=o['apps'])
     return [dict(common, rank=r, local_rank=r, gpu=p.gpus[r]) for r in range(p.n)]
 
 @patch

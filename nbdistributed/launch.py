@@ -200,7 +200,7 @@ def wait_agent(self:Host, timeout=20):
 def words(self:Host): # what agent and fork server wrote to stderr
     return ''.join((self.dir/f).read_text(errors='replace')[-2000:] for f in ('agent.log','fork-server.log') if (self.dir/f).exists())
 
-# %% ../nbs/07_launch.ipynb #27d407b7
+# %% ../nbs/07_launch.ipynb #3909ee84
 @patch
 def look(self:Host):
     "Ask for the devices without waiting"
@@ -209,16 +209,18 @@ def look(self:Host):
     self.hub.send('a0', Probe(self.new_id(q), dict(os.environ)))
 
 @patch
-def devices(self:Host, timeout=120.)->dict:
+def devices(self:Host, timeout=120., say=lambda s: None)->dict:
     "What this machine has, see `nbdistributed.agent.devices`; raises `GroupError` if ranks are not possible here"
     self.wait_agent()
     key = os.environ.get('CUDA_VISIBLE_DEVICES')
     if key not in self.found: self.look()
     if isinstance(q := self.found[key], queue.SimpleQueue):
-        end = time.monotonic()+timeout
+        t,said = time.monotonic(),0
+        end = t+timeout
         while True:
             try: m = q.get(timeout=.2)[1]; break
             except queue.Empty: pass
+            if (s := int(time.monotonic()-t))>=said+2: said = s; say(f'waiting for torch to load, {s} s')
             if not self.alive() or time.monotonic()>end: raise GroupError(f"could not look at this machine's devices:\n{self.words()}")
         self.found[key] = m.value if m.error is None else dict(kind='cpu', names=[], error=f"torch can't be used in a new process: {m.error.strip().splitlines()[-1]}")
     d = self.found[key]

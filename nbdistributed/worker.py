@@ -10,8 +10,8 @@ Docs: https://OWNER.github.io/nbdistributed/worker.html.md"""
 # %% auto #0
 __all__ = ['notebook_magics', 'rank_env', 'Worker', 'call_me', 'Log', 'main']
 
-# %% ../nbs/05_worker.ipynb #162a9f98
-import atexit,faulthandler,functools,inspect,os,signal,socket,sys,threading,time,traceback,types
+# %% ../nbs/05_worker.ipynb #e782630a
+import atexit,builtins,faulthandler,functools,inspect,logging,os,re,signal,socket,sys,threading,time,traceback,types,warnings
 from contextlib import suppress
 from datetime import timedelta
 from importlib import import_module
@@ -54,7 +54,7 @@ class Worker:
         self.spec,self.shell,self.life,self.listen,self.words,self.pipe = spec,shell,life,listen,words,pipe
         self.rank,self.leaving,self.n_groups,self.apps,self.partners = spec['rank'],None,0,[],{}
 
-# %% ../nbs/05_worker.ipynb #d3fc1c62
+# %% ../nbs/05_worker.ipynb #e7efb014
 def call_me(name:str): # At most 15 characters
     "Have `top` and `ps -o comm` show what this process is"
     with suppress(OSError), open('/proc/self/comm', 'w') as f: f.write(name)
@@ -70,6 +70,10 @@ def settle(self:Worker):
     sys.path[:] = s['path']
     call_me(f'nbd-rank-{self.rank}')
     sys.argv = ['']
+    logging.getLogger().setLevel(s.get('logging', logging.WARNING))
+    if (fs := s.get('warnings')) is not None: # those of the notebook at `%dist_init`; a category that only it has is left out
+        warnings.filters[:] = [(a, re.compile(m, re.I) if m else None, c, re.compile(mod) if mod else None, n) for a,m,name,mod,n in fs if isinstance(c := getattr(builtins, name, None), type)]
+        getattr(warnings, '_filters_mutated', lambda: None)()
     devnull = os.open(os.devnull, os.O_RDONLY)
     os.dup2(devnull, 0); os.close(devnull)
     if self.words is not None: faulthandler.enable(self.words, all_threads=True)
@@ -236,7 +240,7 @@ def start(self:Worker):
     except Exception as e: # whatever keeps a rank from joining is told, and the notebook ends the group
         self.link.send(Ready(error=f'{type(e).__name__}: {e}', info=dict(traceback=traceback.format_exc())))
 
-# %% ../nbs/05_worker.ipynb #dce6ad16
+# %% ../nbs/05_worker.ipynb #04daed03
 @patch
 def in_child(self:Worker):
     sys.stdout,sys.stderr = (open(fd, 'w', buffering=1, closefd=False, errors='replace') for fd in (1,2))
@@ -244,7 +248,7 @@ def in_child(self:Worker):
 
 @patch
 def no_input(self:Worker):
-    import builtins,getpass
+    import getpass
     def ask(*args, **kw): raise RuntimeError("a rank can't ask for input: ask in the notebook, in a %%local cell, and give the ranks the answer")
     builtins.input = getpass.getpass = ask
 
