@@ -78,18 +78,20 @@ def _drop(self:Output):
         if rest: self.items.appendleft((cell,name,rest))
     self.items.extendleft(reversed(kept))
 
-# %% ../nbs/04_shell.ipynb #f238c0ab
+# %% ../nbs/04_shell.ipynb #b64f790b
 @patch
-def drain(self:Output):
+def drain(self:Output,
+    leave:int=0, # Items to keep back at the end
+):
     "Send what waits, as far as the notebook keeps up; neighbouring text of one stream goes as one message"
     with self.lock: # held while sending, which only queues: two drains at once must not swap their text
         self.last = time.monotonic()
-        while self.items and self.unseen<=self.limit:
+        while len(self.items)>leave and self.unseen<=self.limit:
             it = self.items.popleft()
             if not isinstance(it, tuple): self.send(it); continue
             cell,name,text = it
             parts,n = [text],len(text)
-            while self.items and isinstance(self.items[0],tuple) and self.items[0][:2]==(cell,name) and n<1<<18:
+            while len(self.items)>leave and isinstance(self.items[0],tuple) and self.items[0][:2]==(cell,name) and n<1<<18:
                 parts.append(self.items.popleft()[2])
                 n += len(parts[-1])
             if self.lost:
@@ -107,7 +109,8 @@ def tick(self:Output)->float|None:
     due = max(self.since+.002, self.last+self.pause)-now
     if due>0: return due
     self.pause = self.period if now-self.last>.25 else min(2*self.pause, 4*self.period)
-    self.drain()
+    with self.lock: cut = len(self.items)>1 and isinstance(it := self.items[-1], tuple) and not it[2].endswith('\n')
+    self.drain(leave=int(cut)) # a `print` under way: its line shouldn't be cut in two
 
 @patch
 def seen(self:Output, n:int): # Bytes that reached the notebook
