@@ -39,7 +39,7 @@ def preload()->str|None: # What speaks against forking, or `None`
     if threading.active_count()>1: return f"imports started the threads {[t.name for t in threading.enumerate()]}"
     if _n_tasks()>base: return f"imports started {_n_tasks()-base} threads in C libraries"
 
-# %% ../nbs/06_agent.ipynb #09e35867
+# %% ../nbs/06_agent.ipynb #90918e64
 class ForkServer:
     "Fork on request, reap, and tell; single-threaded"
     def __init__(self, sock, life):
@@ -56,8 +56,10 @@ class ForkServer:
         gc.disable() # imports make no garbage worth the search, which takes a sixth of their time
         why = preload()
         if not why:
+            from IPython.core.completer import provisionalcompleter
             from nbdistributed.shell import make_shell
             self.shell = make_shell()
+            with provisionalcompleter(): list(self.shell.Completer.completions('a.b', 3)) # the first one loads more, too slowly for who waits for it
             gc.freeze() # what is there now is never collected again, so its pages stay shared
         self.send(kind='loaded', why=why)
         fds = [self.sock,self.life,self.wake]

@@ -50,7 +50,7 @@ def ended(
     try: return f'exited with signal {-code} ({signal.Signals(-code).name})'
     except ValueError: return f'exited with signal {-code}'
 
-# %% ../nbs/09_group.ipynb #ba937359
+# %% ../nbs/09_group.ipynb #8c335696
 class Cell:
     "A cell that runs on some ranks. `on` and `lost` on the hub's thread, `finished` waits on any."
     def __init__(self, ranks, render, count):
@@ -68,7 +68,7 @@ class Cell:
             self.replies[rank] = msg
             if not msg.ok: msg = self.freed.told(rank, msg) if self.freed else msg; self.failures.append((rank,msg))
             self.render.done(rank)
-            self.news.put(rank)
+            if not msg.ok or not self.missing: self.news.put(rank) # each wakes the main thread
         return True
 
 # %% ../nbs/09_group.ipynb #72b1f02e

@@ -264,19 +264,19 @@ def explain_magics(self:Worker):
     for o in notebook_magics: self.cells.sh.register_magic_function(explain(o), 'line', o)
     for o in 'rank distributed local everywhere'.split(): self.cells.sh.register_magic_function(explain(o), 'cell', o)
 
-# %% ../nbs/05_worker.ipynb #fd230528
+# %% ../nbs/05_worker.ipynb #de016fb1
 @patch
 def begin(self:Worker, msg):
-    "Before a cell: tell the apps which ranks run it"
+    "Tell the apps which ranks run a cell, and run it; one step, so that the main thread is woken once"
     import_module('nbdistributed.rank0').taking_part = msg.ranks if 0<len(msg.ranks)<self.spec['world_size'] else None # `rank0_first` waits for no rank that never saw the cell
     self.each_app('before_cell', msg.ranks or list(range(self.spec['world_size'])), self.spec['world_size'])
+    return self.cells.execute(msg.cell, msg.code, msg.count, msg.silent, msg.ranks)
 
 @patch
 def on_message(self:Worker, msg, buffers):
     "A message from the notebook, on the io thread"
     if isinstance(msg, Execute):
         self.cells.submit(self.begin, msg)
-        self.cells.submit(self.cells.execute, msg.cell, msg.code, msg.count, msg.silent, msg.ranks)
     elif isinstance(msg, Ack): self.output.seen(msg.size)
     elif isinstance(msg, Interrupt): self.cells.interrupt(msg.cell)
     elif isinstance(msg, Free): self.free(msg)
