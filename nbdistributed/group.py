@@ -11,7 +11,7 @@ Docs: https://OWNER.github.io/nbdistributed/group.html.md"""
 # %% auto #0
 __all__ = ['on_failure', 'generations', 'StateError', 'Member', 'ended', 'Cell', 'current', 'running', 'Group']
 
-# %% ../nbs/09_group.ipynb #f7494fc0
+# %% ../nbs/09_group.ipynb #3c521cd5
 import logging,os,queue,signal,socket,sys,threading,time,uuid,warnings
 from importlib import import_module
 from pathlib import Path
@@ -20,7 +20,7 @@ from .launch import GroupError,Placement,cool,place,warm
 from .ranks import format_ranks,label,parse_ranks
 from .publish import publisher
 from .render import RankError,Render,Table,rank_error
-from .wire import Ack,Ask,Call,Clear,Display,Done,End,Execute,Exited,Hello,Interrupt,Ready,Shutdown,Spawn,Stream
+from .wire import Ack,Ask,Call,Clear,Display,Done,End,Execute,Exited,Hello,Interrupt,Mismatch,Ready,Shutdown,Spawn,Stream
 
 # %% ../nbs/09_group.ipynb #5fa962f8
 _moves = dict(starting='idle dead', idle='busy closing dead', busy='idle closing dead', closing='dead', dead='')
@@ -50,13 +50,13 @@ def ended(
     try: return f'exited with signal {-code} ({signal.Signals(-code).name})'
     except ValueError: return f'exited with signal {-code}'
 
-# %% ../nbs/09_group.ipynb #8c335696
+# %% ../nbs/09_group.ipynb #62d2c1a0
 class Cell:
     "A cell that runs on some ranks. `on` and `lost` on the hub's thread, `finished` waits on any."
     def __init__(self, ranks, render, count):
         self.id,self.ranks,self.render,self.count,self.returns = uuid.uuid4().hex,tuple(ranks),render,count,False # returns: the value is for the caller
         self.replies,self.failures,self.news,self.t0 = {},[],queue.SimpleQueue(),time.monotonic()
-        self.freed = None # set when ranks are freed from a collective, see `nbdistributed.control`
+        self.freed = self.mismatch = None # set when ranks are freed from a collective; a `Mismatch` that concerns it. See `nbdistributed.control`
     @property
     def missing(self): return [r for r in self.ranks if r not in self.replies]
     def on(self, rank, msg):
@@ -81,7 +81,7 @@ def current():
     return _current
 def running(): return _current # or `None`
 
-# %% ../nbs/09_group.ipynb #46d0a51f
+# %% ../nbs/09_group.ipynb #a524eddf
 class Group:
     "The ranks that one notebook holds. Methods are for the main thread; `on_event` and `tick` belong to the hub's."
     def __init__(self,
@@ -98,7 +98,8 @@ class Group:
         master_addr:str='127.0.0.1', # Address that the ranks meet at
         master_port:int=0, # 0: one that is free
         apps=(), # Libraries to prepare the ranks for, see `nbdistributed.worker`
-        debug:bool=False, # Chatty libraries: NCCL_DEBUG=INFO, torch's INFO level
+        debug:bool=False, # Chatty libraries: NCCL_DEBUG=INFO, torch's INFO level; and `check`
+        check:bool|None=None, # Compare what ranks call before they do, see `nbdistributed.check`; `None`: with gloo on CPU
         log_dir:str|Path|None=None, # Keep everything that ranks print, in `rank-N.log`
         say=None, # Called with a sentence for the user; `None`: print
         colors:str='neutral',
@@ -109,11 +110,12 @@ class Group:
         if start not in ('fork','spawn'): raise GroupError(f"can't start ranks by {start!r}: `fork` or `spawn`")
         for k,v in dict(timeout=timeout, pg_timeout=pg_timeout, threads=threads).items():
             if v is not None and v<=0: raise GroupError(f"{k} is {v}: it has to be more than 0")
+        if grace<0: raise GroupError(f"grace is {grace}: it can't be less than 0 seconds")
         place(n, gpu_ids if isinstance(gpu_ids, list) else None, None, 'cpu') # what is wrong whatever the machine has is said before anything starts
         self.timeout,self.grace,self.broken,self.healing,self.say,self.lock = timeout,grace,None,False,say or (lambda s: print(s, flush=True)),threading.RLock()
         self.cells,self.members,self.closed,self.spawned,self.notes,self.n_cells = {},{},False,False,[],0
         self.live,self.unacked = set(),{} # cells with output that is still held; bytes from each rank that are not acknowledged
-        self.opts = dict(pg_timeout=pg_timeout, threads=threads, env=env or {}, start=start, master_addr=master_addr, master_port=master_port, debug=debug, apps=list(apps),
+        self.opts = dict(pg_timeout=pg_timeout, threads=threads, env=env or {}, start=start, master_addr=master_addr, master_port=master_port, debug=debug, check=check, apps=list(apps),
             log_dir=str(Path(log_dir).expanduser().absolute()) if log_dir else None, colors=colors)
         self.host = warm()
         self.place = place(n, gpu_ids, backend, device, self.host.devices(say=self.say), os.environ.get('CUDA_VISIBLE_DEVICES'))
@@ -125,7 +127,7 @@ class Group:
             self.close()
             raise
 
-# %% ../nbs/09_group.ipynb #0466b069
+# %% ../nbs/09_group.ipynb #0fa296e9
 generations = 0 # groups that this kernel has started; tells this rank 0 from an earlier one
 def _n_cpus(): return len(os.sched_getaffinity(0)) if hasattr(os,'sched_getaffinity') else os.cpu_count() or 1
 
@@ -133,18 +135,20 @@ def _n_cpus(): return len(os.sched_getaffinity(0)) if hasattr(os,'sched_getaffin
 def _specs(self:Group)->list:
     "What each rank must know, see `nbdistributed.worker`"
     p,o = self.place,self.opts
+    check = p.n>1 and (o['debug'] or (p.backend=='gloo' and p.kind=='cpu') if o['check'] is None else o['check'])
+    self.checks = bool(check)
     common = dict(world_size=p.n, local_world_size=p.n, node_rank=0, generation=self.generation, url=self.host.hub.url, token=self.host.token, keys=None, one_host=True,
         master_addr=o['master_addr'], master_port=o['master_port'], backend=p.backend, pg_timeout=o['pg_timeout'], join_timeout=120, device=p.kind, visible=p.visible,
         threads=o['threads'] or max(1, _n_cpus()//p.n), env=dict(os.environ), set_env={k:str(v) for k,v in o['env'].items()}, cwd=os.getcwd(), path=list(sys.path),
         colors=o['colors'], logging=logging.getLogger().level, warnings=[[f[0],getattr(f[1],'pattern',f[1]),f[2].__name__,getattr(f[3],'pattern',f[3]),f[4]] for f in warnings.filters],
-        debug=o['debug'], log_dir=o['log_dir'], apps=o['apps'])
+        debug=o['debug'], board=self.board if check else None, log_dir=o['log_dir'], apps=o['apps'])
     return [dict(common, rank=r, local_rank=r, gpu=p.gpus[r]) for r in range(p.n)]
 
 @patch
 def _start(self:Group):
     global generations
     generations += 1
-    self.generation,self.joined,self.t0 = generations,queue.SimpleQueue(),time.monotonic()
+    self.generation,self.board,self.joined,self.t0 = generations,generations,queue.SimpleQueue(),time.monotonic()
     with self.lock: self.members = {r:Member(r) for r in range(self.n)}
     for m in self.members.values(): m.generation = self.generation
     self.host.listener,self.host.hub.tick = self.on_event,self.tick
@@ -182,7 +186,7 @@ def _wait_start(self:Group, q, limit=180., ranks=None):
         if not self.host.alive(): raise GroupError(f"the agent ended while starting ranks:\n{self.host.words()}")
         if now-self.t0>limit: raise GroupError(f"{label(sorted(waiting))} did not join within {limit:.0f} s")
 
-# %% ../nbs/09_group.ipynb #9cd4eb4d
+# %% ../nbs/09_group.ipynb #0efa0144
 @patch
 def on_event(self:Group, address, msg, buffers):
     if isinstance(msg, Exited): return self.on_exit(msg) if msg.rank in self.members and msg.generation==self.members[msg.rank].generation else None
@@ -196,12 +200,22 @@ def on_event(self:Group, address, msg, buffers):
         with self.lock:
             if m.state=='starting': m.to('idle')
         self.joined.put((rank, msg))
+    elif isinstance(msg, Mismatch): self.on_mismatch(msg)
     elif isinstance(msg, (Stream,Display,Clear,Done)):
         if isinstance(msg, Stream): self._acknowledge(address, len(msg.text))
         c = self.cells.get(msg.cell)
         if c is None: return
         self.live.add(c)
         if c.on(rank, msg): self._left(m, c)
+
+@patch
+def on_mismatch(self:Group, msg):
+    "Ranks call different collectives: the cells that wait for them are told"
+    self.broken = 'the ranks called different collectives'
+    for c in list(self.cells.values()):
+        if c.id!=msg.cell and not set(c.missing)&set(msg.ranks): continue
+        if c.mismatch is None or len(msg.called)>=len(c.mismatch.called): c.mismatch = msg # who came last knows most, whatever the order of messages
+        c.news.put(None)
 
 @patch
 def _acknowledge(self:Group, address, size):

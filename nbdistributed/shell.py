@@ -177,14 +177,14 @@ class _Result(DisplayHook):
         o = self.shell.output
         if self.data: o.put(Display(o.cell(), self.data, self.md, result=True))
 
-# %% ../nbs/04_shell.ipynb #36178efc
+# %% ../nbs/04_shell.ipynb #fa4f6c9f
 def _without_handler(tb):
-    "Drop the frame of our signal handler from the end of `tb`"
+    "Drop the frame of our signal handler, or of our check of collectives, from the end of `tb`"
     while tb is not None and tb.tb_next is not None:
-        if tb.tb_next.tb_frame.f_code.co_name=='_sigint' and tb.tb_next.tb_next is None: tb.tb_next = None
+        if tb.tb_next.tb_frame.f_code.co_name in ('_sigint','checked') and tb.tb_next.tb_next is None: tb.tb_next = None
         else: tb = tb.tb_next
 
-# %% ../nbs/04_shell.ipynb #19800b70
+# %% ../nbs/04_shell.ipynb #08938b20
 class ZMQInteractiveShell(InteractiveShell):
     "The shell of a rank: shows by handing messages to its `output`"
     displayhook_class,display_pub_class = _Result,_Publisher
@@ -199,7 +199,7 @@ class ZMQInteractiveShell(InteractiveShell):
         e = sys.exc_info()[1] if exc_tuple is None else exc_tuple[1]
         if self.interrupted and isinstance(e, asyncio.CancelledError): # an `await` is interrupted by cancelling it; the user pressed stop
             exc_tuple = KeyboardInterrupt,KeyboardInterrupt(),e.__traceback__
-        if isinstance(e, KeyboardInterrupt): _without_handler(e.__traceback__)
+        if isinstance(e, KeyboardInterrupt) or type(e).__name__=='CollectiveMismatch': _without_handler(e.__traceback__)
         super().showtraceback(exc_tuple, *args, **kw)
     def _showtraceback(self, etype, evalue, stb):
         if self.error: self._say_error() # a magic such as %run shows one itself

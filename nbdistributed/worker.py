@@ -10,17 +10,18 @@ Docs: https://OWNER.github.io/nbdistributed/worker.html.md"""
 # %% auto #0
 __all__ = ['notebook_magics', 'rank_env', 'Worker', 'call_me', 'Log', 'main']
 
-# %% ../nbs/05_worker.ipynb #e782630a
+# %% ../nbs/05_worker.ipynb #bc89f052
 import atexit,builtins,faulthandler,functools,inspect,logging,os,re,signal,socket,sys,threading,time,traceback,types,warnings
 from contextlib import suppress
 from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
 from fastcore.basics import patch
+import nbdistributed.check as check
 from .diagnose import have_recorder,recorded,where
 from .recover import connected,cut,groups,regroup,sequences
 from .shell import Cells,Descriptor,Output,Text,make_shell,set_colors
-from .wire import Ack,Answer,Ask,Beside,Call,Execute,Free,Hello,Interrupt,Link,Ready,Shutdown,log
+from .wire import Ack,Answer,Ask,Beside,Call,Execute,Free,Hello,Interrupt,Link,Mismatch,Ready,Shutdown,log
 
 # %% ../nbs/05_worker.ipynb #a55e09cd
 def rank_env(
@@ -40,7 +41,7 @@ def rank_env(
     if spec['debug']: env['NCCL_DEBUG'] = spec['env'].get('NCCL_DEBUG', 'INFO')
     return {**{k:str(v) for k,v in env.items()}, **spec['set_env']}
 
-# %% ../nbs/05_worker.ipynb #cc91340d
+# %% ../nbs/05_worker.ipynb #7118a897
 class Worker:
     "One rank. Main thread: `run`. Io thread: `on_message`, `tick`."
     def __init__(self,
@@ -50,8 +51,9 @@ class Worker:
         listen:int|None=None, # Listening socket for the store, on rank 0
         words:int|None=None, # File that gets the last words
         pipe:tuple|None=None, # Both ends of the pipe that becomes stderr
+        board:int|None=None, # Memory for what ranks are about to call, see `nbdistributed.check`
     ):
-        self.spec,self.shell,self.life,self.listen,self.words,self.pipe = spec,shell,life,listen,words,pipe
+        self.spec,self.shell,self.life,self.listen,self.words,self.pipe,self.board = spec,shell,life,listen,words,pipe,board
         self.rank,self.leaving,self.n_groups,self.apps,self.partners = spec['rank'],None,0,[],{}
 
 # %% ../nbs/05_worker.ipynb #e7efb014
@@ -87,7 +89,7 @@ def reseed(self:Worker):
     if np := sys.modules.get('numpy'): np.random.seed()
     torch.set_num_threads(int(os.environ['OMP_NUM_THREADS']))
 
-# %% ../nbs/05_worker.ipynb #74e3247d
+# %% ../nbs/05_worker.ipynb #6355ef00
 @patch
 def join(self:Worker):
     "Set the device and join the process group; raises what torch raises"
@@ -127,6 +129,7 @@ def new_group(self:Worker, backend, **kw):
     if 'timeout' not in kw and self.spec['pg_timeout']: kw['timeout'] = timedelta(seconds=self.spec['pg_timeout'])
     kw = {k:v for k,v in kw.items() if v is not None}
     self.init_group(backend, store=dist.PrefixStore(f'nbd{self.n_groups}', self.store), rank=self.rank, world_size=self.spec['world_size'], **kw)
+    check.new_world(f'{self.store.port}/{self.n_groups}')
 
 # %% ../nbs/05_worker.ipynb #330c7abe
 @patch
@@ -138,7 +141,7 @@ def agree(self:Worker, key, value, ranks, wait=2.):
     while not s.check(keys) and time.monotonic()<end: time.sleep(.002)
     return max(float(s.get(k)) for k in keys if s.check([k]))
 
-# %% ../nbs/05_worker.ipynb #a12b9335
+# %% ../nbs/05_worker.ipynb #69608de4
 @patch
 def adapt_torch(self:Worker):
     "Let scripts' own set-up code run on a rank"
@@ -149,7 +152,7 @@ def adapt_torch(self:Worker):
     def init_process_group(*args, **kw):
         a = sig.bind(*args, **kw).arguments
         ours = a.get('store') is None and a.get('world_size',-1) in (-1,None,n) and a.get('rank',-1) in (-1,None,self.rank)
-        if not ours: return init(*args, **kw)
+        if not ours: check.new_world(None); return init(*args, **kw)
         if dist.is_initialized() and dist.get_world_size()==n:
             have,want = dist.get_backend(),a.get('backend')
             print(f"the process group is there already ({n} ranks, {have}{f', not {want}' if want not in (None,have) else ''}): nothing to initialise")
@@ -164,7 +167,14 @@ def adapt_torch(self:Worker):
     for m in dist,dist.distributed_c10d: m.init_process_group = init_process_group
     mp.spawn = mp_spawn
 
-# %% ../nbs/05_worker.ipynb #4457654b
+# %% ../nbs/05_worker.ipynb #c3f0b46e
+@patch
+def check_collectives(self:Worker):
+    "Have collectives that are called from Python compared among the ranks, see `nbdistributed.check`"
+    if self.board is None: return
+    def found(*args): self.link.send(Mismatch(self.cells.busy or '', *args))
+    check.install(self.board, self.rank, found)
+
 @patch
 def names(self:Worker)->dict: # What every rank's namespace starts with
     import torch,torch.distributed as dist
@@ -219,7 +229,7 @@ def run(self:Worker):
     self.cells.serve()
     self.leave()
 
-# %% ../nbs/05_worker.ipynb #7205e2ef
+# %% ../nbs/05_worker.ipynb #0cabedab
 @patch
 def start(self:Worker):
     "Join, and say that we are ready; or say why not"
@@ -228,6 +238,7 @@ def start(self:Worker):
         self.reseed()
         self.join()
         self.adapt_torch()
+        self.check_collectives()
         self.cells.sh.push(self.names(), interactive=False)
         self.explain_magics()
         self.no_input()
@@ -240,9 +251,10 @@ def start(self:Worker):
     except Exception as e: # whatever keeps a rank from joining is told, and the notebook ends the group
         self.link.send(Ready(error=f'{type(e).__name__}: {e}', info=dict(traceback=traceback.format_exc())))
 
-# %% ../nbs/05_worker.ipynb #04daed03
+# %% ../nbs/05_worker.ipynb #2c2a2f3e
 @patch
 def in_child(self:Worker):
+    check.stop()
     sys.stdout,sys.stderr = (open(fd, 'w', buffering=1, closefd=False, errors='replace') for fd in (1,2))
     if threading.current_thread() is threading.main_thread(): signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -369,7 +381,7 @@ def ask_groups(self:Worker): return groups()
 @patch
 def ask_sequences(self:Worker): return sequences(recorded(getattr(self, 'since', 0))[1] if have_recorder() else None)
 
-# %% ../nbs/05_worker.ipynb #f0714a8c
+# %% ../nbs/05_worker.ipynb #d7ba1113
 @patch
 def ask_new_store(self:Worker):
     "On rank 0: a store for the next groups; its port"
@@ -380,9 +392,13 @@ def ask_new_store(self:Worker):
     return port
 
 @patch
+def ask_renew(self:Worker, name): check.renew(name)
+
+@patch
 def ask_alone(self:Worker):
     "Be in a group of one for a while: collectives return at once, and what needs a partner is an error, since gloo would wait for it where nothing frees it"
     import torch.distributed as dist
+    check.new_world(None)
     if not dist.is_initialized(): self.init_group('gloo', store=dist.HashStore(), rank=0, world_size=1)
     def nobody(*args, **kw): raise RuntimeError(f"rank {self.rank} runs its cells again alone: there is nobody to send to or receive from")
     self.partners = {n:getattr(dist, n) for n in ('send','recv','isend','irecv','batch_isend_irecv')}
@@ -481,14 +497,14 @@ class Log:
         head = f"{time.strftime('%F %T')} rank {self.rank} In[{self.count() or ' '}] {name}: "
         self.f.write(''.join(f'{head}{l}\n' for l in lines))
 
-# %% ../nbs/05_worker.ipynb #7e3182c5
+# %% ../nbs/05_worker.ipynb #1b664148
 def main():
     import argparse,msgpack
     p = argparse.ArgumentParser(prog='python -m nbdistributed.worker', description='One rank; started by the agent, with its spec on standard input')
-    for o in 'life listen words'.split(): p.add_argument(f'--{o}', type=int)
+    for o in 'life listen words board'.split(): p.add_argument(f'--{o}', type=int)
     p.add_argument('--pipe', type=int, nargs=2)
     a = p.parse_args()
-    Worker(msgpack.unpackb(sys.stdin.buffer.read(), strict_map_key=False), None, a.life, a.listen, a.words, a.pipe).run()
+    Worker(msgpack.unpackb(sys.stdin.buffer.read(), strict_map_key=False), None, a.life, a.listen, a.words, a.pipe, a.board).run()
 
 # %% ../nbs/05_worker.ipynb #9a3ee934
 if __name__=='__main__': main()
