@@ -13,6 +13,7 @@ Modules:
 - `nbdistributed.hook`: Where a plain cell goes: the wrapper around the shell's own `run_cell_async`
 - `nbdistributed.launch`: The notebook's side of a host: its agent, kept warm; and which device each rank gets
 - `nbdistributed.magics`: Start, run, status, modes: read the magic line, ask the group, show what it says
+- `nbdistributed.moving`: On a rank: values that arrive from the notebook, and values that it fetches
 - `nbdistributed.payload`: Objects, arrays and tensors as a plain header and raw buffers, and back
 - `nbdistributed.publish`: Where output goes: the notebook's own message channel, or the terminal
 - `nbdistributed.rank0`: Do something on rank 0 first, and on the other ranks once it is there: downloads, caches, files
@@ -21,8 +22,9 @@ Modules:
 - `nbdistributed.render`: Events of a cell that ran on several ranks, as notebook output: what ranks say alike is shown once, and one error is raised for all that failed
 - `nbdistributed.route`: Where each part of a cell goes: to the ranks, to the kernel, or to both
 - `nbdistributed.shell`: Run a cell's text in an IPython shell, and hand over every output as it happens
-- `nbdistributed.state`: On a rank: what its variables hold, how they differ from another rank's, what fills its memory, and the moving of data in and out
-- `nbdistributed.variables`: Data in and out, and all ranks at a glance: push, pull, variables, differences, shards, memory, seeds
+- `nbdistributed.state`: On a rank: what its variables hold, how they differ from another rank's, and what fills its memory
+- `nbdistributed.transfer`: Push from the notebook to ranks, pull from ranks into the notebook, and the values of cells
+- `nbdistributed.variables`: All ranks at a glance: variables, differences, shards, memory, seeds
 - `nbdistributed.wire`: What travels between the notebook, the agents and the ranks: messages, frames, and the two ends of a socket
 - `nbdistributed.worker`: One rank's process: its threads, its shell, its process group"""
 

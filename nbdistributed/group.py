@@ -71,9 +71,9 @@ class Cell:
             if not msg.ok or not self.missing: self.news.put(rank) # each wakes the main thread
         return True
 
-# %% ../nbs/09_group.ipynb #72b1f02e
+# %% ../nbs/09_group.ipynb #c7954031
 _current = None # this kernel's group
-_later = ('control','variables') # modules that give `Group` more methods
+_later = ('control','transfer','variables') # modules that give `Group` more methods
 on_failure = [] # functions of a group and a cell that failed, called before its error is raised
 def current():
     "This kernel's group, raising `GroupError` if there is none"

@@ -264,7 +264,7 @@ def explain_magics(self:Worker):
     for o in notebook_magics: self.cells.sh.register_magic_function(explain(o), 'line', o)
     for o in 'rank distributed local everywhere'.split(): self.cells.sh.register_magic_function(explain(o), 'cell', o)
 
-# %% ../nbs/05_worker.ipynb #de016fb1
+# %% ../nbs/05_worker.ipynb #5cd0e954
 @patch
 def begin(self:Worker, msg):
     "Tell the apps which ranks run a cell, and run it; one step, so that the main thread is woken once"
@@ -284,7 +284,7 @@ def on_message(self:Worker, msg, buffers):
     elif isinstance(msg, Call): self.cells.submit(self.answer, msg, buffers)
     elif isinstance(msg, Shutdown): self.shutdown()
 
-_askable = ('state',) # modules with more `ask_…` functions, which get the worker as their first argument; imported when first asked
+_askable = ('moving','state') # modules with more `ask_…` functions, which get the worker as their first argument; imported when first asked
 
 @patch
 def find_ask(self:Worker, what):
