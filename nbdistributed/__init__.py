@@ -8,7 +8,9 @@ Modules:
 
 - `nbdistributed.agent`: One host's processes: the fork server that imports once, forks and reaps ranks; the agent that speaks for the host, and ends everything with the notebook
 - `nbdistributed.control`: Stop, free, explain, heal: what happens while a cell runs, and after it failed
+- `nbdistributed.death`: Why a process ended, as far as it can be known: its last words, the OOM killer's counter, its signal
 - `nbdistributed.diagnose`: Say where a rank is, and compare ranks to tell who waits for whom
+- `nbdistributed.faults`: Do harm to a real group and measure what comes of it: told after, lost, back after
 - `nbdistributed.group`: `Group`: start ranks, run cells on them, end them; each rank's state; the current group
 - `nbdistributed.hook`: Where a plain cell goes: the wrapper around the shell's own `run_cell_async`
 - `nbdistributed.launch`: The notebook's side of a host: its agent, kept warm; and which device each rank gets
