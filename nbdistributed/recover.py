@@ -77,7 +77,7 @@ def sequences(
         with suppress(RuntimeError): res[name] = pg._get_sequence_number_for_group() # a backend without numbers has nothing to compare
     return res
 
-# %% ../nbs/03_recover.ipynb #6de602a0
+# %% ../nbs/03_recover.ipynb #a6076bec
 def _order(name): return (0,int(name),'') if name.isdigit() else (1,0,name)
 
 def regroup(
@@ -93,6 +93,7 @@ def regroup(
     if dist.is_initialized() and not unfinished: unfinished.update(groups=groups(), old=dict(w.pg_names), default=dist.group.WORLD)
     old,default = unfinished.get('old', {}),unfinished.get('default')
     if dist.is_initialized(): dist.destroy_process_group()
+    w.group_count = 0 # a try that failed has counted, and the names have to be the same on all ranks
     form()
     new,notes = {None:dist.group.WORLD},[]
     for g in sorted(plan, key=lambda g: _order(g['name'])):
