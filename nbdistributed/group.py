@@ -17,11 +17,12 @@ from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from fastcore.basics import patch
+from .asking import Questions
 from .launch import GroupError,Placement,cool,place,warm
 from .ranks import format_ranks,label,parse_ranks
 from .publish import publisher
 from .render import RankError,Render,Table,rank_error
-from .wire import Ack,Ask,Call,Clear,Display,Done,End,Execute,Exited,Hello,Interrupt,Ready,Shutdown,Spawn,Stream
+from .wire import Ack,Ask,Call,Clear,Display,Done,End,Execute,Exited,Hello,Interrupt,Prompt,Ready,Resume,Shutdown,Spawn,Stream
 
 # %% ../nbs/09_group.ipynb #5fa962f8
 _moves = dict(starting='idle dead', idle='busy closing dead', busy='idle closing dead', closing='dead', dead='')
@@ -57,6 +58,7 @@ class Cell:
     def __init__(self, ranks, render, count):
         self.id,self.ranks,self.render,self.count,self.returns = uuid.uuid4().hex,tuple(ranks),render,count,False # returns: the value is for the caller
         self.replies,self.failures,self.news,self.t0 = {},[],queue.SimpleQueue(),time.monotonic()
+        self.questions = None # of a cell that is waited for, see `nbdistributed.asking`
         self.freed = None # set when ranks are freed from a collective, see `nbdistributed.control`
         self.thread,self.begun,self.refused,self.left = threading.get_ident(),False,None,False # who waits for it; did it begin; why it never will; was it given up while some ranks still ran it
         self.message = self.job = None # what the ranks are sent; the `Job` if nobody waits, see `nbdistributed.jobs`
@@ -69,6 +71,7 @@ class Cell:
             return False
         if rank not in self.replies:
             self.replies[rank] = msg
+            if self.questions is not None: self.questions.drop(rank)
             if not msg.ok: msg = self.freed.told(rank, msg) if self.freed else msg; self.failures.append((rank,msg))
             self.render.done(rank)
             if not msg.ok or not self.missing: self.news.put(rank) # each wakes the main thread
@@ -201,6 +204,7 @@ def on_event(self:Group, address, msg, buffers):
         with self.lock:
             if m.state=='starting': m.to('idle')
         self.joined.put((rank, msg))
+    elif isinstance(msg, (Prompt,Resume)): self.on_prompt(rank, msg)
     elif isinstance(msg, (Stream,Display,Clear,Done)):
         if isinstance(msg, Stream): self._acknowledge(address, len(msg.text))
         c = self.cells.get(msg.cell)
@@ -336,7 +340,7 @@ def run(self:Group,
     see = None if see is None else self.select(see)
     job = None if block else self.new_job(ranks, count, publish)
     c = Cell(ranks, Render(ranks, publish, count=count, quiet=quiet, see=see) if block else job.render(quiet=quiet, see=see), count)
-    c.returns,c.silent,c.message = returns,silent,Execute(c.id, code, count, silent and not returns, list(ranks))
+    c.returns,c.silent,c.questions,c.message = returns,silent,Questions(),Execute(c.id, code, count, silent and not returns, list(ranks))
     if job: return job.start(c, timeout or self.timeout)
     with self.lock: self.queue.append(c); self.n_cells += 1
     self.begin_ready()

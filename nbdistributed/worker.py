@@ -21,7 +21,8 @@ from .diagnose import have_recorder,recorded,where
 from .recent import Recent
 from .recover import connected,cut,groups,regroup,sequences
 from .shell import Cells,Descriptor,Output,Text,make_shell,set_colors
-from .wire import Ack,Answer,Ask,Beside,Call,Done,Execute,Free,Hello,Interrupt,Link,Ready,Shutdown,Stream,log
+from .stdin import Stdin
+from .wire import Ack,Answer,Ask,Beside,Call,Done,Execute,Free,Hello,Interrupt,Link,Ready,Reply,Shutdown,Stream,log
 
 # %% ../nbs/05_worker.ipynb #a55e09cd
 def rank_env(
@@ -88,7 +89,7 @@ def reseed(self:Worker):
     if np := sys.modules.get('numpy'): np.random.seed()
     torch.set_num_threads(int(os.environ['OMP_NUM_THREADS']))
 
-# %% ../nbs/05_worker.ipynb #74e3247d
+# %% ../nbs/05_worker.ipynb #b583b583
 @patch
 def join(self:Worker):
     "Set the device and join the process group; raises what torch raises"
@@ -108,10 +109,10 @@ def join(self:Worker):
 @patch
 def make_store(self:Worker, port:int, listen:int|None):
     "The store of this host at `port`; the one who listens, on the socket `listen`, is its master"
-    import torch.distributed as dist
+    import torch,torch.distributed as dist
     s = self.spec
     kw = dict(master_listen_fd=listen) if listen is not None else {}
-    if sys.platform=='win32': kw['use_libuv'] = False # not built in there
+    if sys.platform=='win32' or tuple(map(int, re.findall(r'\d+', torch.__version__)[:2]))<(2,8): kw['use_libuv'] = False # not built in there; takes no socket
     return dist.TCPStore(s['master_addr'], port, s['world_size'], listen is not None, timedelta(seconds=s['join_timeout']), wait_for_workers=False, **kw)
 
 @patch
@@ -202,7 +203,7 @@ def run(self:Worker):
     self.link = Link(s['url'], f"r{self.rank}", self.on_message, s['generation'], s['keys'])
     self.output = Output(self.link.send, self.link.wake)
     self.output.recent = Recent()
-    fds = [Descriptor(self.output, 1), Descriptor(self.output, 2, self.words, self.pipe)]
+    self.fds = fds = [Descriptor(self.output, 1), Descriptor(self.output, 2, self.words, self.pipe)]
     if s['log_dir']: self.output.log = Log(Path(s['log_dir']), self.rank, lambda: self.cells.count)
     for d in fds: self.link.watch(d.r, d.drain)
     if self.life is not None: self.link.watch(self.life, self.orphaned)
@@ -221,7 +222,7 @@ def run(self:Worker):
     self.cells.serve()
     self.leave()
 
-# %% ../nbs/05_worker.ipynb #7205e2ef
+# %% ../nbs/05_worker.ipynb #5633526a
 @patch
 def start(self:Worker):
     "Join, and say that we are ready; or say why not"
@@ -232,7 +233,7 @@ def start(self:Worker):
         self.adapt_torch()
         self.cells.sh.push(self.names(), interactive=False)
         self.explain_magics()
-        self.no_input()
+        self.take_input()
         self.load_apps()
         self.cells.agree = self.agree
         import torch
@@ -242,17 +243,18 @@ def start(self:Worker):
     except Exception as e: # whatever keeps a rank from joining is told, and the notebook ends the group
         self.link.send(Ready(error=f'{type(e).__name__}: {e}', info=dict(traceback=traceback.format_exc())))
 
-# %% ../nbs/05_worker.ipynb #04daed03
+# %% ../nbs/05_worker.ipynb #e196b678
 @patch
 def in_child(self:Worker):
     sys.stdout,sys.stderr = (open(fd, 'w', buffering=1, closefd=False, errors='replace') for fd in (1,2))
     if threading.current_thread() is threading.main_thread(): signal.signal(signal.SIGINT, signal.default_int_handler)
 
 @patch
-def no_input(self:Worker):
-    import getpass
-    def ask(*args, **kw): raise RuntimeError("a rank can't ask for input: ask in the notebook, in a %%local cell, and give the ranks the answer")
-    builtins.input = getpass.getpass = ask
+def take_input(self:Worker):
+    "Have `input`, `getpass` and the debugger ask the notebook"
+    self.stdin = Stdin(self.output, lambda: [d.drain() for d in self.fds])
+    self.stdin.install(self.cells.sh)
+    self.cells.at_prompt = lambda: self.stdin.at_prompt
 
 # %% ../nbs/05_worker.ipynb #3d29a985
 notebook_magics = 'dist_where dist_unstick dist_heal dist_push dist_pull dist_vars dist_diff dist_shards dist_mem dist_seed dist_init dist_status dist_shutdown dist_reset dist_mode dist_debug dist_jobs dist_wait dist_log sync rank'.split()
@@ -280,6 +282,7 @@ def on_message(self:Worker, msg, buffers):
     "A message from the notebook, on the io thread"
     if isinstance(msg, Execute):
         self.cells.submit(self.begin, msg)
+    elif isinstance(msg, Reply): self.stdin.answer(msg)
     elif isinstance(msg, Ack): self.output.seen(msg.size)
     elif isinstance(msg, Interrupt): self.cells.interrupt(msg.cell)
     elif isinstance(msg, Free): self.free(msg)
