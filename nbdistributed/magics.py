@@ -245,8 +245,8 @@ def report(shell, hook)->str:
         for r,s in sorted(g.ask('stack').items()): lines.append(f'rank {r} threads: {sorted(s)}\n{s.get("MainThread","")[-1500:]}')
     return '\n'.join(lines)
 
-# %% ../nbs/12_magics.ipynb #5654847c
-_later = ('control','variables','jobs','log') # modules that import this one and bring magics of their own, in their `magics`
+# %% ../nbs/12_magics.ipynb #a6acd551
+_later = ('control','transfer','variables','jobs','log') # modules that import this one and bring magics of their own, in their `magics`
 def magics_classes()->list:
     "All classes of magics"
     return [GroupMagics,RunMagics,LookMagics,*(c for m in _later for c in import_module(f'nbdistributed.{m}').magics)]
