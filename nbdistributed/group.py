@@ -55,7 +55,7 @@ def ended(
     try: return f'exited with signal {-code} ({signal.Signals(-code).name})'
     except ValueError: return f'exited with signal {-code}'
 
-# %% ../nbs/09_group.ipynb #7d459c8d
+# %% ../nbs/09_group.ipynb #df7ccc3c
 class Cell:
     "A cell that runs on some ranks. `on` and `lost` on the hub's thread, `finished` waits on any."
     def __init__(self, ranks, render, count):
@@ -63,7 +63,7 @@ class Cell:
         self.replies,self.failures,self.news,self.t0 = {},[],queue.SimpleQueue(),time.monotonic()
         self.questions = None # of a cell that is waited for, see `nbdistributed.asking`
         self.freed = None # set when ranks are freed from a collective, see `nbdistributed.control`
-        self.thread,self.begun,self.refused,self.left = threading.get_ident(),False,None,False # who waits for it; did it begin; why it never will; was it given up while some ranks still ran it
+        self.thread,self.begun,self.refused,self.left,self.over = threading.get_ident(),False,None,False,False # who waits for it; did it begin; why it never will; was it given up while some ranks still ran it; does nobody wait any more
         self.message = self.job = None # what the ranks are sent; the `Job` if nobody waits, see `nbdistributed.jobs`
     @property
     def missing(self): return [r for r in self.ranks if r not in self.replies]
@@ -193,7 +193,7 @@ def _wait_start(self:Group, q, limit=180., ranks=None):
         if not self.host.alive() or len(self.host.starts)>agents: raise GroupError(f"the agent ended while starting ranks:\n{self.host.words()}")
         if now-self.t0>limit: raise GroupError(f"{label(sorted(waiting))} did not join within {limit:.0f} s")
 
-# %% ../nbs/09_group.ipynb #5c0d2b7a
+# %% ../nbs/09_group.ipynb #d22de4ab
 @patch
 def on_event(self:Group, address, msg, buffers):
     if isinstance(msg, Exited) and msg.rank is not None: return self.on_exit(msg) if msg.rank in self.members and msg.generation==self.members[msg.rank].generation else None
@@ -214,7 +214,9 @@ def on_event(self:Group, address, msg, buffers):
         c = self.cells.get(msg.cell)
         if c is None: return
         self.live.add(c)
-        if c.on(rank, msg): self._left(m, c)
+        if not isinstance(msg, Done): return c.on(rank, msg)
+        with self.lock: # who waits for the cell must not go on in between
+            if c.on(rank, msg): self._left(m, c)
 
 @patch
 def _acknowledge(self:Group, address, size):
@@ -230,7 +232,7 @@ def _left(self:Group, m, c):
         if m.state=='busy' and m.cell is c: m.to('idle'); m.cell = None
         if not c.missing:
             self.recent = c
-            if c.failures: self.settling.add(c)
+            if c.failures and not c.over: self.settling.add(c)
         while len(self.cells)>50 and (old := next((k for k,o in self.cells.items() if not o.missing), None)): del self.cells[old] # late output of tasks still finds the last cells
         self.begin_ready()
 
@@ -273,7 +275,7 @@ def tick(self:Group):
     self.live = {c for c,w in waits.items() if w is not None}
     return min((w for w in waits.values() if w is not None), default=None)
 
-# %% ../nbs/09_group.ipynb #ce2cad61
+# %% ../nbs/09_group.ipynb #98cb6782
 @patch
 def begin_ready(self:Group):
     "Begin the queued cells whose turn it is; from any thread"
@@ -309,7 +311,7 @@ def exclusive(self:Group):
 @patch
 def settle(self:Group, c):
     "All is said about cell `c`"
-    with self.lock: self.settling.discard(c)
+    with self.lock: c.over = True; self.settling.discard(c)
     self.begin_ready()
 
 # %% ../nbs/09_group.ipynb #7c5c8565
@@ -341,7 +343,7 @@ def _check(self:Group,
         raise GroupError(f"{label(busy)} still run{'s'*(len(busy)==1)} In[{c.count or '?'}], for {time.monotonic()-c.t0:.0f} s: wait for it, or start over with %dist_reset")
     if wait and any(self.members[r].state=='busy' for r in ranks): self.wait_free(ranks)
 
-# %% ../nbs/09_group.ipynb #29d36999
+# %% ../nbs/09_group.ipynb #678f0684
 @patch
 def run(self:Group,
     code:str, # A cell's text, magics and all
@@ -377,6 +379,7 @@ def see_through(self:Group, c, timeout):
     try:
         if not c.begun: self.wait_turn(c)
         self._wait(c, timeout)
+        with self.lock: pass # the last rank's state is that of its last event
         c.render.finish()
         if not c.silent:
             for r,d in c.replies.items():
