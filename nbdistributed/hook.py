@@ -37,7 +37,7 @@ def interruptible():
     try: yield
     finally: signal.signal(signal.SIGINT, old)
 
-# %% ../nbs/11_hook.ipynb #f0b5995c
+# %% ../nbs/11_hook.ipynb #7b1b34fd
 _installs = re.compile(r'\s*[%!]\s*(pip|conda|mamba|uv)\b')
 
 class Hook:
@@ -47,6 +47,7 @@ class Hook:
     ):
         self.shell,self.own,self.auto,self.routed,self.installed = shell,frozenset(own),True,[],False
         self.options,self.n = None,None # of the last `%dist_init`; number of the cell that runs
+        self.planned = None,None # the last plan, and what it was made of: IPython asks several times for one cell
         self.ours = re.compile(r'%%?(?:'+'|'.join(sorted(self.own))+r')\b|^\s*dist_\w+', re.M)
     @property
     def active(self): return self.auto and running() is not None
@@ -54,24 +55,26 @@ class Hook:
         "The parts of a cell that isn't simply the kernel's, or `None`"
         if silent or not raw or (not store_history and hasattr(self.shell, 'kernel')): return None
         if not self.active and not self.ours.search(raw): return None
-        ps = plan(raw, self.shell.transform_cell, self.own)
+        if (key := (raw, self.active))!=self.planned[0]: self.planned = key,plan(raw, self.shell.transform_cell, self.own)
+        ps = self.planned[1]
         if not ps or (len(ps)==1 and ps[0].where=='kernel' and ps[0].code==raw and not (self.active and _installs.match(raw))): return None
         return ps
     def stays(self, part): return part.where=='kernel' or (part.where in ('ranks','help') and not part.explicit and not self.active)
 
-# %% ../nbs/11_hook.ipynb #4ae428ca
+# %% ../nbs/11_hook.ipynb #8073a5ed
 @patch
-async def run_parts(self:Hook, parts, raw_cell, store_history, kw):
+async def run_parts(self:Hook, parts, raw_cell, store_history, given, kw):
+    "`given`: what the caller's `transform_cell` made of the cell, and the error that it met"
     sh,n,res = self.shell,self.shell.execution_count,None
     self.routed = explain(parts)
     whole = len(parts)==1
     for p in parts:
         code = raw_cell if whole and p.code==raw_cell else p.hushed
         for f in self.steps(p, code, n):
-            if f is None: text,exc = self._transform(code)
-            else: text,exc = _call(f),None
-            res = await self.orig(raw_cell if whole else code, store_history=store_history and whole, transformed_cell=text, preprocessing_exc_tuple=exc, **kw)
-            if f is not None and store_history and whole: self._fix_history(n, raw_cell)
+            text,exc = given if code is raw_cell and given[0] is not None else self._transform(code)
+            with self.noted_as(text, f):
+                res = await self.orig(raw_cell if whole else code, store_history=store_history and whole, transformed_cell=text if f is None else _call(f),
+                    preprocessing_exc_tuple=exc if f is None else None, **kw)
             if not res.success: break
             if whole: store_history = False # a cell for the kernel and the ranks counts once
         if not res.success: break
@@ -111,15 +114,18 @@ def for_ranks(self:Hook, code):
         return '%matplotlib inline'
     return code
 
-# %% ../nbs/11_hook.ipynb #8d26459e
+# %% ../nbs/11_hook.ipynb #18a9e5a9
 @patch
-def _fix_history(self:Hook, n, raw):
-    text,h = self._transform(raw)[0],self.shell.history_manager
-    if h is None: return
-    if n<len(h.input_hist_parsed): h.input_hist_parsed[n] = text.rstrip('\n')
-    with getattr(h, 'db_input_cache_lock', threading.Lock()):
-        for i,row in enumerate(h.db_input_cache):
-            if row[0]==n: h.db_input_cache[i] = (n, text.rstrip('\n'), row[2])
+@contextmanager
+def noted_as(self:Hook, text, f):
+    "Have IPython note `text` as what it ran, if it runs `f`"
+    if f is None or self.shell.history_manager is None: yield; return
+    h,log = self.shell.history_manager,self.shell.logger
+    store,write = h.store_inputs,log.log
+    h.store_inputs = lambda n, source, raw=None: store(n, text, raw)
+    log.log = lambda line_mod, line_ori: write(text, line_ori)
+    try: yield
+    finally: del h.store_inputs,log.log
 
 # %% ../nbs/11_hook.ipynb #720ecd2b
 @patch
@@ -145,7 +151,7 @@ def complete(self:Hook, text, offset):
     if not ms: yield from self.orig_completions(text, offset)
     else: yield from (Completion(start=s, end=e, text=t, type=k) for s,e,t,k in ms)
 
-# %% ../nbs/11_hook.ipynb #3887015b
+# %% ../nbs/11_hook.ipynb #deb88f89
 @patch
 def install(self:Hook):
     if self.installed: return
@@ -156,8 +162,8 @@ def install(self:Hook):
         hook.n = sh.execution_count # IPython 9 goes on to the next number before it runs the cell, 7 after
         parts = hook.parts(raw_cell, silent, store_history)
         if parts is None: return await hook.orig(raw_cell, store_history=store_history, silent=silent, shell_futures=shell_futures, **kw)
-        kw = {k:v for k,v in kw.items() if k not in ('transformed_cell','preprocessing_exc_tuple')}
-        return await hook.run_parts(parts, raw_cell, store_history, dict(kw, shell_futures=shell_futures))
+        given = kw.pop('transformed_cell', None),kw.pop('preprocessing_exc_tuple', None)
+        return await hook.run_parts(parts, raw_cell, store_history, given, dict(kw, shell_futures=shell_futures))
     @functools.wraps(self.orig_should)
     def should_run_async(raw_cell, **kw):
         parts = hook.parts(raw_cell, False, True)

@@ -87,7 +87,7 @@ def reseed(self:Worker):
     if np := sys.modules.get('numpy'): np.random.seed()
     torch.set_num_threads(int(os.environ['OMP_NUM_THREADS']))
 
-# %% ../nbs/05_worker.ipynb #74e3247d
+# %% ../nbs/05_worker.ipynb #b583b583
 @patch
 def join(self:Worker):
     "Set the device and join the process group; raises what torch raises"
@@ -107,10 +107,10 @@ def join(self:Worker):
 @patch
 def make_store(self:Worker, port:int, listen:int|None):
     "The store of this host at `port`; the one who listens, on the socket `listen`, is its master"
-    import torch.distributed as dist
+    import torch,torch.distributed as dist
     s = self.spec
     kw = dict(master_listen_fd=listen) if listen is not None else {}
-    if sys.platform=='win32': kw['use_libuv'] = False # not built in there
+    if sys.platform=='win32' or tuple(map(int, re.findall(r'\d+', torch.__version__)[:2]))<(2,8): kw['use_libuv'] = False # not built in there; takes no socket
     return dist.TCPStore(s['master_addr'], port, s['world_size'], listen is not None, timedelta(seconds=s['join_timeout']), wait_for_workers=False, **kw)
 
 @patch
