@@ -7,6 +7,7 @@ in the next cell. Output, results and errors come back under the cell, labelled 
 Modules:
 
 - `nbdistributed.agent`: One host's processes: the fork server that imports once, forks and reaps ranks; the agent that speaks for the host, and ends everything with the notebook
+- `nbdistributed.bars`: Progress bars of `tqdm` and `rich` on ranks: as text, which folds, rather than as widgets
 - `nbdistributed.control`: Stop, free, explain, heal: what happens while a cell runs, and after it failed
 - `nbdistributed.diagnose`: Say where a rank is, and compare ranks to tell who waits for whom
 - `nbdistributed.errors`: One error for all the ranks on which a cell failed
