@@ -11,13 +11,14 @@ Docs: https://OWNER.github.io/nbdistributed/group.html.md"""
 # %% auto #0
 __all__ = ['on_failure', 'generations', 'StateError', 'Member', 'ended', 'Cell', 'current', 'running', 'Group', 'inline_config']
 
-# %% ../nbs/09_group.ipynb #f7494fc0
+# %% ../nbs/09_group.ipynb #2d4be1a5
 import logging,os,queue,signal,socket,sys,threading,time,uuid,warnings
 from importlib import import_module
 from pathlib import Path
 from fastcore.basics import patch
 from .launch import GroupError,Placement,cool,place,warm
 from .ranks import format_ranks,label,parse_ranks
+from .errors import last_words
 from .publish import publisher
 from .render import RankError,Render,Table,rank_error
 from .wire import Ack,Ask,Call,Clear,Display,Done,End,Execute,Exited,Hello,Interrupt,Ready,Shutdown,Spawn,Stream
@@ -196,7 +197,7 @@ def _wait_start(self:Group, q, limit=180., ranks=None):
         if not self.host.alive(): raise GroupError(f"the agent ended while starting ranks:\n{self.host.words()}")
         if now-self.t0>limit: raise GroupError(f"{label(sorted(waiting))} did not join within {limit:.0f} s")
 
-# %% ../nbs/09_group.ipynb #9cd4eb4d
+# %% ../nbs/09_group.ipynb #2a00639f
 @patch
 def on_event(self:Group, address, msg, buffers):
     if isinstance(msg, Exited): return self.on_exit(msg) if msg.rank in self.members and msg.generation==self.members[msg.rank].generation else None
@@ -241,7 +242,7 @@ def on_exit(self:Group, msg):
         m.to('dead')
     if was=='starting': self.joined.put((msg.rank, Ready(error=ended(msg.code), info=dict(traceback=msg.words))))
     if was!='closing': self.host.hub.forget(f'r{msg.rank}')
-    words = f"; its last words:\n{msg.words.strip()[-1500:]}" if msg.words.strip() else ''
+    words = f"; its last words:\n{last_words(msg.words)}" if msg.words.strip() else ''
     for c in list(self.cells.values()):
         if msg.rank in c.missing: c.on(msg.rank, Done(c.id, False, 'RankDied', f"rank {msg.rank} {ended(msg.code)}" + (f" while running In[{c.count}]" if c.count else '') + words))
 

@@ -18,8 +18,8 @@ from .grid import folded_away,stacked
 from .progress import Count,Screen,counts_as,panel,read_count,read_element
 from .wire import Display
 
-# %% ../nbs/08_places.ipynb #89179ebe
-_noise = re.compile(r' at 0x[0-9a-fA-F]+|\b[0-9a-f]{32}\b|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|(?<=T_)[0-9a-f]{5}\b')
+# %% ../nbs/08_places.ipynb #6b23eb54
+_noise = re.compile(r' at 0x[0-9a-fA-F]+|\b[0-9a-f]{32}\b|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|(?<=T_)[0-9a-f]{5}\b|(?<=["#][a-z])[0-9a-f]{10}\b|<dc:date>[^<]*')
 _long = 6_000_000 # Characters; what is longer is compared as it is
 def same_key(
     data:dict, # A MIME bundle
