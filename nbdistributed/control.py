@@ -10,22 +10,24 @@ Docs: https://OWNER.github.io/nbdistributed/control.html.md"""
 # %% auto #0
 __all__ = ['magics', 'CellTimeout', 'Freed', 'Watch', 'differing', 'ControlMagics']
 
-# %% ../nbs/15_control.ipynb #6e1c38b0
+# %% ../nbs/15_control.ipynb #ae4ab96d
 import queue,re,signal,threading,time
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from fastcore.basics import patch
 from IPython.core.magic import Magics,line_magic,magics_class
 from IPython.core.magic_arguments import argument,magic_arguments
 import nbdistributed.group as group_module
+from .asking import put_to_user
 from .diagnose import explain as compared
-from .group import Group,Member,current,ended,running
+from .group import Group,Member,current,end_of,not_answering,running,stopped
 from .hook import interruptible
 from .launch import GroupError
 from .magics import _args
 from .ranks import format_ranks,label
 from .recover import our_pairs
-from .wire import Call,End,Free,Interrupt,Spawn
+from .wire import Call,End,Free,Interrupt,Prompt,Reply,Resume,Spawn
 
 # %% ../nbs/15_control.ipynb #5c14eeb6
 class CellTimeout(GroupError): "Some ranks did not finish a cell in time"
@@ -60,35 +62,46 @@ def free(self:Group,
     self.broken = f"{label(sorted(ranks))} {'was' if len(ranks)==1 else 'were'} freed from a collective"
     for r in ranks: self.host.hub.send(f'r{r}', Free(c.id, pairs.get(r, [])))
 
-# %% ../nbs/15_control.ipynb #ea3d7ef1
+# %% ../nbs/15_control.ipynb #f01f1cca
 class Watch:
     "The wait for one cell, on the main thread"
     def __init__(self, g, c, timeout):
         self.g,self.c,self.timeout = g,c,timeout
+        self.t0,self.asking = c.t0,False # later than the cell's by the time that the user took to answer; is the user being asked?
         self.seen = {} # rank to where it was at the last look
         self.presses,self.pressed,self.failed,self.next,self.look_at,self.told = 0,None,None,0.,c.t0+(2 if g.healing else 5),set()
+        self.died = {} # rank to when this cell learned that it is gone
     def say(self, text):
-        if not self.g.healing: self.c.render.publish('stream', dict(name='stderr', text=f'\x1b[1;33m{text}\x1b[0m\n'))
+        if not self.g.healing: self.c.render.note(f'\x1b[1;33m{text}\x1b[0m\n')
     def run(self):
         c,g = self.c,self.g
         with self.presses_counted():
             while c.missing:
                 if not g.host.alive(): raise GroupError("the agent of this host has ended, so nobody looks after the ranks any more: %dist_reset starts over")
                 while self.new: self.new -= 1; self.press()
-                wait = self.turn(time.monotonic())
+                asked = self.attend()
+                if self.new or not c.missing: continue
+                wait = min(self.turn(time.monotonic()), asked or 60)
                 try: c.news.get(timeout=wait)
                 except queue.Empty: pass
     @contextmanager
     def presses_counted(self):
         "The stop button only counts here: an exception at any moment would leave the wait half-way"
-        self.new = 0
+        self.new,qs = 0,self.c.questions
         if threading.current_thread() is not threading.main_thread(): yield; return
         def on_sigint(*_):
+            if self.gone: # not the user's: the question in the box needs no answer any more
+                self.gone = False
+                if self.asking: raise KeyboardInterrupt
+                return
             self.new += 1
             self.c.news.put(None) # may be called inside `get`: SimpleQueue is made for that
+            if self.asking: raise KeyboardInterrupt # ends the wait for an answer
+        def withdrawn(): self.gone = True; signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+        self.gone,qs.withdrawn = False,withdrawn
         old = signal.signal(signal.SIGINT, on_sigint)
         try: yield
-        finally: signal.signal(signal.SIGINT, old or signal.default_int_handler)
+        finally: qs.withdrawn = lambda: None; signal.signal(signal.SIGINT, old or signal.default_int_handler)
     def press(self):
         self.presses += 1
         if self.presses>=3: self.give_up()
@@ -96,29 +109,43 @@ class Watch:
         self.g.interrupt(self.c)
         if self.presses==2: self.say(f"{label(self.c.missing)} had a second interrupt; a third gives the prompt back and leaves {'it' if len(self.c.missing)==1 else 'them'} running")
 
-# %% ../nbs/15_control.ipynb #3c4be079
+# %% ../nbs/15_control.ipynb #97cc785a
 @patch
 def turn(self:Watch, now)->float: # Seconds until the next
     "Do what is due"
     c,g = self.c,self.g
-    if self.timeout is not None and now-c.t0>=self.timeout: self.too_late()
-    left = 1. if self.timeout is None else max(.01, c.t0+self.timeout-now)
+    if self.timeout is not None and now-self.t0>=self.timeout: self.too_late()
+    left = 1. if self.timeout is None else max(.01, self.t0+self.timeout-now)
     if self.pressed is not None:
         if now-self.pressed>=.5 and c.freed is None and now>=self.next: self.free_stuck('stop', all_of=now-self.pressed>2)
         elif now-self.pressed>=3 and 'deaf' not in self.told:
             self.told.add('deaf')
             self.say(f"{label(c.missing)} doesn't listen to the interrupt ({g._where(c.missing)}): press stop {'again' if self.presses>1 else 'twice more'} for the prompt; only %dist_heal --force ends a rank")
         return .1
+    if not g.healing: self.tell_news(now)
     if c.failures:
         self.failed = self.failed or now
-        grace = .2 if any(m.ename in ('RankDied','CollectiveMismatch') for _,m in c.failures) else g.grace
+        grace = .2 if any(m.ename in ('RankDied','CollectiveMismatch','BdbQuit') for _,m in c.failures) else g.grace
         if now-self.failed>=grace and c.freed is None and now>=self.next: self.free_stuck('peer')
-        return min(left, max(.02, self.failed+grace-now))
+        return min(left, .02 if self.died.keys()-self.told else max(.02, self.failed+grace-now))
     if now>=self.look_at:
         self.look_at = now+2
         if g.healing: self.free_stuck('peer') # a cell that is run again alone waits for ranks that won't come
         else: self.explain()
     return min(left, max(.02, self.look_at-now))
+
+@patch
+def tell_news(self:Watch, now):
+    "A rank that died while others go on is told before they are through, and one whose process is stopped"
+    c,g = self.c,self.g
+    for r,m in c.failures:
+        if m.ename!='RankDied' or r in self.told or g.members[r].state!='dead': continue
+        self.died.setdefault(r, now)
+        if now-self.died[r]>=.06: self.told.add(r); self.say(f"rank {r} {end_of(g.members[r])}; {label(c.missing)} still run{'s'*(len(c.missing)==1)} this cell")
+    for r in c.missing:
+        if ('stopped',r) not in self.told and stopped(g.members[r]):
+            self.told.add(('stopped',r))
+            self.say(f"rank {r} doesn't go on: {not_answering(g.members[r])}; `%dist_heal {r} --force` replaces it")
 
 @patch
 def free_stuck(self:Watch, why, all_of=False):
@@ -131,6 +158,41 @@ def free_stuck(self:Watch, why, all_of=False):
     if not ranks or (why=='peer' and set(doing)!=set(c.missing)): return # somebody still works, and may yet come
     self.say(f"{label(ranks)} wait{'s'*(len(ranks)==1)} in {', '.join(sorted(set(doing.values()))) or 'C code'}" + (' for a rank that has failed' if why=='peer' else '') + ': freeing')
     g.free(c, ranks, why, doing)
+
+# %% ../nbs/15_control.ipynb #9fbf6044
+@patch
+def attend(self:Watch)->float|None: # Seconds until there may be more
+    "Put what ranks ask to the user, as long as there is something"
+    c,g = self.c,self.g
+    while not self.new and (q := c.questions.next(c.missing)) is not None:
+        if isinstance(q, float): return q
+        (rank,msg),t,got = q,time.monotonic(),None
+        c.render.hurry()
+        try:
+            try: self.asking = True; got = put_to_user((f'{label([rank])}: ' if g.n>1 else '')+msg.text, msg.kind)
+            finally: self.asking = False
+        except KeyboardInterrupt: pass # counted, or the question is gone
+        c.questions.asked(rank, msg)
+        if got is not None: g.host.hub.send(f'r{rank}', Reply(msg.id, **got))
+        t = time.monotonic()-t
+        self.t0,self.look_at,self.failed = self.t0+t,self.look_at+t,self.failed and self.failed+t
+
+# %% ../nbs/15_control.ipynb #2ec45c80
+@patch
+def on_prompt(self:Group, rank, msg):
+    "A rank asks, or goes on without an answer; on the hub's thread"
+    c = self.cells.get(msg.cell)
+    q = c.questions if c is not None and rank in c.missing else None
+    if isinstance(msg, Resume):
+        if q is not None: q.drop(rank, msg.id); c.news.put(None)
+    elif q is not None and not self.healing and q.add(rank, msg): c.news.put(None)
+    else: self.refuse(rank, msg)
+
+@patch
+def refuse(self:Group, rank, msg):
+    "Have question `msg` fail on its rank"
+    why = "a cell that is run again for %dist_heal can't ask" if self.healing else "nobody waits for this cell any more, so a rank can't ask in it"
+    self.host.hub.send(f'r{rank}', Reply(msg.id, why, 'StdinNotImplementedError'))
 
 # %% ../nbs/15_control.ipynb #67864928
 @patch
@@ -166,9 +228,12 @@ def too_late(self:Watch):
     after = f"{label(c.missing)} still run{'s'*(len(c.missing)==1)} it: `%dist_heal {format_ranks(c.missing)} --force` replaces it" if c.missing else 'it was interrupted there, and its variables are kept'
     raise CellTimeout(f"no reply from {label(late)} within {self.timeout:g} s ({where}); {after}")
 
-# %% ../nbs/15_control.ipynb #542e2833
+# %% ../nbs/15_control.ipynb #4116937a
 @patch
-def _wait(self:Group, c, timeout): Watch(self, c, timeout).run()
+def _wait(self:Group, c, timeout):
+    try: Watch(self, c, timeout).run()
+    finally:
+        for r,q in c.questions.close(): self.refuse(r, q)
 
 @patch
 def interrupt(self:Group, c=None):
@@ -215,15 +280,16 @@ def mend(self:Group)->str|None: # What was done
     notes = self.rebuild()
     return '\n'.join([f"{why}: the process groups were formed again ({(time.monotonic()-t)*1000:.0f} ms), variables are kept", *notes])
 
-# %% ../nbs/15_control.ipynb #89f86a79
+# %% ../nbs/15_control.ipynb #f1973af4
 @patch
 def rebuild(self:Group)->list: # Sentences for the user
     "Form all process groups again, on a new store; raises `GroupError` if a rank can't"
-    def ask(what, ranks='all', timeout=30., **kw):
+    def ask(what, ranks='all', timeout=60., **kw):
         rs = self.select(ranks)
-        res = self.host.ask([f'r{r}' for r in rs], lambda i: Call(i, what, kw), timeout)
+        res = self.host.ask([f'r{r}' for r in rs], lambda i: Call(i, what, kw), timeout, self._free_joining)
         bad = [f"{label([r])}: {res[f'r{r}'].error if f'r{r}' in res else 'no answer'}" for r in rs if f'r{r}' not in res or res[f'r{r}'].error]
-        if bad: raise GroupError(f"the process groups could not be formed again ({'; '.join(bad)}): %dist_reset starts over")
+        died = [f"rank {r} {end_of(self.members[r])}" for r in rs if self.members[r].state=='dead'] # what the others say follows from it
+        if bad: bad = died or bad; raise GroupError(f"the process groups could not be formed again ({'; '.join(bad)}): " + ('the others keep their variables: do %dist_heal again' if died else '%dist_reset starts over'))
         return {int(a[1:]):m.value for a,m in res.items()}
     plan = {g['name']:g for gs in ask('groups').values() for g in gs}
     pairs = our_pairs(self.ask('sockets', timeout=5.))
@@ -233,7 +299,13 @@ def rebuild(self:Group)->list: # Sentences for the user
     self.broken,self.master_port = None,port
     return sorted({f'{n}' for ns in notes.values() for n in ns})
 
-# %% ../nbs/15_control.ipynb #653d9740
+# %% ../nbs/15_control.ipynb #38d6c6c4
+@patch
+def _free_joining(self:Group):
+    living = [r for r,m in self.members.items() if m.state!='dead']
+    for r,ps in our_pairs(self.ask('sockets', living, timeout=1.)).items(): self.ask('cut', r, timeout=1., pairs=ps)
+
+# %% ../nbs/15_control.ipynb #f0a275ac
 @patch
 def explain(self:Group,
     c=None, # A running `Cell`
@@ -250,13 +322,13 @@ def explain(self:Group,
             if not s['waiting'] and seen.get(r)!=at: s['collective'] = None
             seen[r] = at
     over = {r:'finished the cell' if d.ok else f"raised {d.ename}{_line(d)}" for r,d in (c.replies.items() if c else ())}
-    return compared({r:got.get(r) for r in living if r not in over}, over, {r:ended(m.exit) for r,m in self.members.items() if m.state=='dead'})
+    return compared({r:got.get(r) for r in living if r not in over}, over, {r:end_of(m) for r,m in self.members.items() if m.state=='dead'})
 
 def _line(d):
     m = re.search(r'line (\d+)', re.sub(r'\x1b\[[0-9;]*m', '', ' '.join(d.traceback)))
     return f' at line {m[1]}' if m else ''
 
-# %% ../nbs/15_control.ipynb #a7faab4b
+# %% ../nbs/15_control.ipynb #d3fe6f81
 @patch
 def heal(self:Group,
     ranks=None, # Rank set; `None`: all that are dead
@@ -271,7 +343,10 @@ def heal(self:Group,
     if living and not force: raise GroupError(f"{label(living)} {'is' if len(living)==1 else 'are'} alive: --force replaces a rank that hangs, and loses its variables")
     if source is not None and (source in wanted or self.members[source].state!='idle'): raise GroupError(f"rank {source} can't give its variables: it is {'one that is replaced' if source in wanted else self.members[source].state}")
     if not wanted: return ['all ranks are alive: nothing to heal']
-    for r in living: self.host.hub.send('a0', End([r], self.members[r].generation, 0))
+    self.host.wait_agent()
+    for r in living:
+        self.members[r].to('closing') # so that its end is no news
+        self.host.hub.send('a0', End([r], self.members[r].generation, 0))
     self._until(lambda: all(self.members[r].state=='dead' for r in wanted), 5, f'{label(wanted)} did not end')
     self._until(lambda: not any(m.state=='busy' for r,m in self.members.items()), 10, 'some ranks are still busy: heal when they are done', free=True)
     t,old = time.monotonic(),{r:self.members[r] for r in wanted}
@@ -326,16 +401,20 @@ def _replay(self:Group, rank, cells):
         self.members[rank].ran.append((count,code))
     return [f"rank {rank} ran {len(done)} cells again: {', '.join(f'In[{n}]' for n in done if n)}"] + ([f"and could not run {', '.join(failed)} alone"] if failed else [])
 
-# %% ../nbs/15_control.ipynb #28b3ff1f
+# %% ../nbs/15_control.ipynb #4667ae73
 @patch
 def copy_state(self:Group, source, ranks, names=()):
     "Copy variables of rank `source` to `ranks`"
     path = str(self.host.dir/f'state-{source}')
-    got = self.ask('save_state', source, timeout=600., between=True, path=path, names=list(names)).get(source)
-    if got is None: raise GroupError(f"rank {source} did not give its variables")
-    res = self.ask('load_state', ranks, timeout=600., between=True, path=path)
-    lost = [r for r in ranks if r not in res]
-    if lost: raise GroupError(f"{label(lost)} could not take the variables of rank {source}")
+    def ask(what, ranks, **kw):
+        res = self.host.ask([f'r{r}' for r in ranks], lambda i: Call(i, what, dict(kw, path=path)), 600.)
+        bad = [f"{label([r])}: {res[f'r{r}'].error if f'r{r}' in res else 'no answer'}" for r in ranks if f'r{r}' not in res or res[f'r{r}'].error]
+        if bad: raise GroupError(f"the variables of rank {source} could not be copied to {label(ranks)} ({'; '.join(bad)}); the group is whole again, and `%dist_heal {format_ranks(ranks)} --force --from {source}` tries once more")
+        return res
+    try:
+        got = ask('save_state', [source], names=list(names))[f'r{source}'].value
+        ask('load_state', ranks)
+    finally: Path(path).unlink(missing_ok=True)
     out = [f"{label(ranks)} {'has' if len(ranks)==1 else 'have'} {', '.join(sorted(got['names'])) or 'nothing'} from rank {source}"]
     return out + ([f"not copied, because they can't be pickled: {', '.join(sorted(got['skipped']))}"] if got['skipped'] else [])
 

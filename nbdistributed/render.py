@@ -36,7 +36,7 @@ from .progress import counts_as
 from .ranks import heading,label
 from .wire import Clear,Display,Stream
 
-# %% ../nbs/08_render.ipynb #c8467d46
+# %% ../nbs/08_render.ipynb #b012dc6b
 _batch,_first,_later = 0.03,0.03,0.25 # Seconds: an unfinished line, the first output of a cell, and later output are held so long at most
 _result = 2. # … and the value of a cell, the last that its rank has to say
 _remember = 1_000_000 # Characters that a rank said alone
@@ -66,7 +66,7 @@ class Render:
         self.places,self._mine,self._waiting = {} if places is None else places,[],{} # places that this cell shows or updates; updates of what isn't shown yet
         self._drawings,self._aside = {},None # what ranks draw at the moment, by rank and stream; where more than eight ranks speak
         self._history,self._stale,self._redraw_at,self._redrawing = {r:_History(_keep//max(1, len(shown))) for r in shown},None,0.,False
-        self._budget,self._held = budget or Budget.usual(),_Held()
+        self._budget,self._held,self._news = budget or Budget.usual(),_Held(),[] # sentences of ours, see `note`
 
 # %% ../nbs/08_render.ipynb #7b448f67
 @patch
@@ -243,7 +243,7 @@ def _clear(self:Render, ranks, wait):
     self._flush()
     self._stale = 'now' if self._stale=='now' or not wait else 'wait'
 
-# %% ../nbs/08_render.ipynb #f736df2f
+# %% ../nbs/08_render.ipynb #652e80d7
 @patch
 def _redraw(self:Render, now, last=False):
     "If ranks have cleared what they said, show what is left; when to call again"
@@ -259,6 +259,7 @@ def _redraw(self:Render, now, last=False):
             qs[-1].add(kind, what if isinstance(what, str) else (self._key(what),what))
             size += n
     self._fold(qs)
+    self._say_news(self._news)
     self._flush()
     self._redrawing,self._alone,self._redraw_at = False,{},now+max(.1, size/1e6)
 
@@ -569,3 +570,27 @@ def finish(self:Render):
         self._refresh(now, all=True)
         self._say_hidden()
         self._flush()
+
+# %% ../nbs/08_render.ipynb #680d4a6e
+@patch
+def hurry(self:Render):
+    "Emit what is there now"
+    with self.lock:
+        self._fold(list(self._queues.values()))
+        self._flush()
+
+# %% ../nbs/08_render.ipynb #f74796d2
+@patch
+def note(self:Render, text:str):
+    "Show a sentence of ours at once, between what ranks say"
+    with self.lock:
+        self._news.append(text)
+        self._say_news([text])
+        self._flush()
+
+@patch
+def _say_news(self:Render, texts):
+    for text in texts:
+        if self._mid: self._put(self._mid, '\n')
+        self._put('stderr', text)
+        self._under = self._mid = None
