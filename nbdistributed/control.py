@@ -10,7 +10,7 @@ Docs: https://OWNER.github.io/nbdistributed/control.html.md"""
 # %% auto #0
 __all__ = ['magics', 'CellTimeout', 'Freed', 'Watch', 'differing', 'ControlMagics']
 
-# %% ../nbs/15_control.ipynb #6e1c38b0
+# %% ../nbs/15_control.ipynb #ae4ab96d
 import queue,re,signal,threading,time
 from contextlib import contextmanager
 from dataclasses import replace
@@ -18,6 +18,7 @@ from fastcore.basics import patch
 from IPython.core.magic import Magics,line_magic,magics_class
 from IPython.core.magic_arguments import argument,magic_arguments
 import nbdistributed.group as group_module
+from .asking import put_to_user
 from .diagnose import explain as compared
 from .group import Group,Member,current,ended,running
 from .hook import interruptible
@@ -25,7 +26,7 @@ from .launch import GroupError
 from .magics import _args
 from .ranks import format_ranks,label
 from .recover import our_pairs
-from .wire import Call,End,Free,Interrupt,Spawn
+from .wire import Call,End,Free,Interrupt,Prompt,Reply,Resume,Spawn
 
 # %% ../nbs/15_control.ipynb #5c14eeb6
 class CellTimeout(GroupError): "Some ranks did not finish a cell in time"
@@ -60,11 +61,12 @@ def free(self:Group,
     self.broken = f"{label(sorted(ranks))} {'was' if len(ranks)==1 else 'were'} freed from a collective"
     for r in ranks: self.host.hub.send(f'r{r}', Free(c.id, pairs.get(r, [])))
 
-# %% ../nbs/15_control.ipynb #ea3d7ef1
+# %% ../nbs/15_control.ipynb #f01f1cca
 class Watch:
     "The wait for one cell, on the main thread"
     def __init__(self, g, c, timeout):
         self.g,self.c,self.timeout = g,c,timeout
+        self.t0,self.asking = c.t0,False # later than the cell's by the time that the user took to answer; is the user being asked?
         self.seen = {} # rank to where it was at the last look
         self.presses,self.pressed,self.failed,self.next,self.look_at,self.told = 0,None,None,0.,c.t0+(2 if g.healing else 5),set()
     def say(self, text):
@@ -75,20 +77,29 @@ class Watch:
             while c.missing:
                 if not g.host.alive(): raise GroupError("the agent of this host has ended, so nobody looks after the ranks any more: %dist_reset starts over")
                 while self.new: self.new -= 1; self.press()
-                wait = self.turn(time.monotonic())
+                asked = self.attend()
+                if self.new or not c.missing: continue
+                wait = min(self.turn(time.monotonic()), asked or 60)
                 try: c.news.get(timeout=wait)
                 except queue.Empty: pass
     @contextmanager
     def presses_counted(self):
         "The stop button only counts here: an exception at any moment would leave the wait half-way"
-        self.new = 0
+        self.new,qs = 0,self.c.questions
         if threading.current_thread() is not threading.main_thread(): yield; return
         def on_sigint(*_):
+            if self.gone: # not the user's: the question in the box needs no answer any more
+                self.gone = False
+                if self.asking: raise KeyboardInterrupt
+                return
             self.new += 1
             self.c.news.put(None) # may be called inside `get`: SimpleQueue is made for that
+            if self.asking: raise KeyboardInterrupt # ends the wait for an answer
+        def withdrawn(): self.gone = True; signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+        self.gone,qs.withdrawn = False,withdrawn
         old = signal.signal(signal.SIGINT, on_sigint)
         try: yield
-        finally: signal.signal(signal.SIGINT, old or signal.default_int_handler)
+        finally: qs.withdrawn = lambda: None; signal.signal(signal.SIGINT, old or signal.default_int_handler)
     def press(self):
         self.presses += 1
         if self.presses>=3: self.give_up()
@@ -96,13 +107,13 @@ class Watch:
         self.g.interrupt(self.c)
         if self.presses==2: self.say(f"{label(self.c.missing)} had a second interrupt; a third gives the prompt back and leaves {'it' if len(self.c.missing)==1 else 'them'} running")
 
-# %% ../nbs/15_control.ipynb #3c4be079
+# %% ../nbs/15_control.ipynb #97cc785a
 @patch
 def turn(self:Watch, now)->float: # Seconds until the next
     "Do what is due"
     c,g = self.c,self.g
-    if self.timeout is not None and now-c.t0>=self.timeout: self.too_late()
-    left = 1. if self.timeout is None else max(.01, c.t0+self.timeout-now)
+    if self.timeout is not None and now-self.t0>=self.timeout: self.too_late()
+    left = 1. if self.timeout is None else max(.01, self.t0+self.timeout-now)
     if self.pressed is not None:
         if now-self.pressed>=.5 and c.freed is None and now>=self.next: self.free_stuck('stop', all_of=now-self.pressed>2)
         elif now-self.pressed>=3 and 'deaf' not in self.told:
@@ -111,7 +122,7 @@ def turn(self:Watch, now)->float: # Seconds until the next
         return .1
     if c.failures:
         self.failed = self.failed or now
-        grace = .2 if any(m.ename in ('RankDied','CollectiveMismatch') for _,m in c.failures) else g.grace
+        grace = .2 if any(m.ename in ('RankDied','CollectiveMismatch','BdbQuit') for _,m in c.failures) else g.grace
         if now-self.failed>=grace and c.freed is None and now>=self.next: self.free_stuck('peer')
         return min(left, max(.02, self.failed+grace-now))
     if now>=self.look_at:
@@ -131,6 +142,41 @@ def free_stuck(self:Watch, why, all_of=False):
     if not ranks or (why=='peer' and set(doing)!=set(c.missing)): return # somebody still works, and may yet come
     self.say(f"{label(ranks)} wait{'s'*(len(ranks)==1)} in {', '.join(sorted(set(doing.values()))) or 'C code'}" + (' for a rank that has failed' if why=='peer' else '') + ': freeing')
     g.free(c, ranks, why, doing)
+
+# %% ../nbs/15_control.ipynb #9fbf6044
+@patch
+def attend(self:Watch)->float|None: # Seconds until there may be more
+    "Put what ranks ask to the user, as long as there is something"
+    c,g = self.c,self.g
+    while not self.new and (q := c.questions.next(c.missing)) is not None:
+        if isinstance(q, float): return q
+        (rank,msg),t,got = q,time.monotonic(),None
+        c.render.hurry()
+        try:
+            try: self.asking = True; got = put_to_user((f'{label([rank])}: ' if g.n>1 else '')+msg.text, msg.kind)
+            finally: self.asking = False
+        except KeyboardInterrupt: pass # counted, or the question is gone
+        c.questions.asked(rank, msg)
+        if got is not None: g.host.hub.send(f'r{rank}', Reply(msg.id, **got))
+        t = time.monotonic()-t
+        self.t0,self.look_at,self.failed = self.t0+t,self.look_at+t,self.failed and self.failed+t
+
+# %% ../nbs/15_control.ipynb #2ec45c80
+@patch
+def on_prompt(self:Group, rank, msg):
+    "A rank asks, or goes on without an answer; on the hub's thread"
+    c = self.cells.get(msg.cell)
+    q = c.questions if c is not None and rank in c.missing else None
+    if isinstance(msg, Resume):
+        if q is not None: q.drop(rank, msg.id); c.news.put(None)
+    elif q is not None and not self.healing and q.add(rank, msg): c.news.put(None)
+    else: self.refuse(rank, msg)
+
+@patch
+def refuse(self:Group, rank, msg):
+    "Have question `msg` fail on its rank"
+    why = "a cell that is run again for %dist_heal can't ask" if self.healing else "nobody waits for this cell any more, so a rank can't ask in it"
+    self.host.hub.send(f'r{rank}', Reply(msg.id, why, 'StdinNotImplementedError'))
 
 # %% ../nbs/15_control.ipynb #67864928
 @patch
@@ -166,9 +212,12 @@ def too_late(self:Watch):
     after = f"{label(c.missing)} still run{'s'*(len(c.missing)==1)} it: `%dist_heal {format_ranks(c.missing)} --force` replaces it" if c.missing else 'it was interrupted there, and its variables are kept'
     raise CellTimeout(f"no reply from {label(late)} within {self.timeout:g} s ({where}); {after}")
 
-# %% ../nbs/15_control.ipynb #542e2833
+# %% ../nbs/15_control.ipynb #4116937a
 @patch
-def _wait(self:Group, c, timeout): Watch(self, c, timeout).run()
+def _wait(self:Group, c, timeout):
+    try: Watch(self, c, timeout).run()
+    finally:
+        for r,q in c.questions.close(): self.refuse(r, q)
 
 @patch
 def interrupt(self:Group, c=None):

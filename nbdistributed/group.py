@@ -11,16 +11,17 @@ Docs: https://OWNER.github.io/nbdistributed/group.html.md"""
 # %% auto #0
 __all__ = ['on_failure', 'generations', 'StateError', 'Member', 'ended', 'Cell', 'current', 'running', 'Group']
 
-# %% ../nbs/09_group.ipynb #f7494fc0
+# %% ../nbs/09_group.ipynb #d453ad85
 import logging,os,queue,signal,socket,sys,threading,time,uuid,warnings
 from importlib import import_module
 from pathlib import Path
 from fastcore.basics import patch
+from .asking import Questions
 from .launch import GroupError,Placement,cool,place,warm
 from .ranks import format_ranks,label,parse_ranks
 from .publish import publisher
 from .render import RankError,Render,Table,rank_error
-from .wire import Ack,Ask,Call,Clear,Display,Done,End,Execute,Exited,Hello,Interrupt,Ready,Shutdown,Spawn,Stream
+from .wire import Ack,Ask,Call,Clear,Display,Done,End,Execute,Exited,Hello,Interrupt,Prompt,Ready,Resume,Shutdown,Spawn,Stream
 
 # %% ../nbs/09_group.ipynb #5fa962f8
 _moves = dict(starting='idle dead', idle='busy closing dead', busy='idle closing dead', closing='dead', dead='')
@@ -50,12 +51,13 @@ def ended(
     try: return f'exited with signal {-code} ({signal.Signals(-code).name})'
     except ValueError: return f'exited with signal {-code}'
 
-# %% ../nbs/09_group.ipynb #8c335696
+# %% ../nbs/09_group.ipynb #ec8a598e
 class Cell:
     "A cell that runs on some ranks. `on` and `lost` on the hub's thread, `finished` waits on any."
     def __init__(self, ranks, render, count):
         self.id,self.ranks,self.render,self.count,self.returns = uuid.uuid4().hex,tuple(ranks),render,count,False # returns: the value is for the caller
         self.replies,self.failures,self.news,self.t0 = {},[],queue.SimpleQueue(),time.monotonic()
+        self.questions = None # of a cell that is waited for, see `nbdistributed.asking`
         self.freed = None # set when ranks are freed from a collective, see `nbdistributed.control`
     @property
     def missing(self): return [r for r in self.ranks if r not in self.replies]
@@ -66,6 +68,7 @@ class Cell:
             return False
         if rank not in self.replies:
             self.replies[rank] = msg
+            if self.questions is not None: self.questions.drop(rank)
             if not msg.ok: msg = self.freed.told(rank, msg) if self.freed else msg; self.failures.append((rank,msg))
             self.render.done(rank)
             if not msg.ok or not self.missing: self.news.put(rank) # each wakes the main thread
@@ -182,7 +185,7 @@ def _wait_start(self:Group, q, limit=180., ranks=None):
         if not self.host.alive(): raise GroupError(f"the agent ended while starting ranks:\n{self.host.words()}")
         if now-self.t0>limit: raise GroupError(f"{label(sorted(waiting))} did not join within {limit:.0f} s")
 
-# %% ../nbs/09_group.ipynb #9cd4eb4d
+# %% ../nbs/09_group.ipynb #8a1f2740
 @patch
 def on_event(self:Group, address, msg, buffers):
     if isinstance(msg, Exited): return self.on_exit(msg) if msg.rank in self.members and msg.generation==self.members[msg.rank].generation else None
@@ -196,6 +199,7 @@ def on_event(self:Group, address, msg, buffers):
         with self.lock:
             if m.state=='starting': m.to('idle')
         self.joined.put((rank, msg))
+    elif isinstance(msg, (Prompt,Resume)): self.on_prompt(rank, msg)
     elif isinstance(msg, (Stream,Display,Clear,Done)):
         if isinstance(msg, Stream): self._acknowledge(address, len(msg.text))
         c = self.cells.get(msg.cell)
@@ -260,7 +264,7 @@ def _check(self:Group, ranks):
         c = self.members[busy[0]].cell
         raise GroupError(f"{label(busy)} still run{'s'*(len(busy)==1)} In[{c.count or '?'}], for {time.monotonic()-c.t0:.0f} s: wait for it, or start over with %dist_reset")
 
-# %% ../nbs/09_group.ipynb #891f1da8
+# %% ../nbs/09_group.ipynb #8d154baa
 @patch
 def run(self:Group,
     code:str, # A cell's text, magics and all
@@ -282,7 +286,7 @@ def run(self:Group,
         publish = (lambda *_: None) if silent else publish or publisher()
         c = Cell(ranks, Render(ranks, publish, count=count, quiet=quiet, see=None if see is None else self.select(see)), count)
         self.cells[c.id] = c
-        c.returns = bool(returns)
+        c.returns,c.questions = bool(returns),Questions()
         if returns: key = self.keep_result(ranks)
         for r in ranks: self.members[r].to('busy'); self.members[r].cell = c
     self.host.hub.send([f'r{r}' for r in ranks], Execute(c.id, code, count, silent and not returns, list(ranks)))

@@ -423,6 +423,14 @@ def finish(self:Render):
         self._say_hidden()
         self._flush()
 
+# %% ../nbs/08_render.ipynb #024dbf64
+@patch
+def hurry(self:Render):
+    "Emit what is there now"
+    with self.lock:
+        self._fold(list(self._queues.values()))
+        self._flush()
+
 # %% ../nbs/08_render.ipynb #8142461e
 class RankError(Exception):
     "A cell failed on some of its ranks"

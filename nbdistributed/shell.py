@@ -230,7 +230,7 @@ def set_colors(sh, colors): # IPython 9 has lower-case themes, 7 and 8 had these
     try: sh.run_line_magic('colors', colors if colors.lower()!='neutral' else 'Neutral')
     except Exception as e: print(f"can't use the notebook's colours {colors!r}: {e}", file=sys.stderr)
 
-# %% ../nbs/04_shell.ipynb #fc864c0a
+# %% ../nbs/04_shell.ipynb #25b2b621
 class Cells:
     "The main thread's loop. `submit`, `interrupt` and `stop` from any thread."
     def __init__(self,
@@ -239,6 +239,7 @@ class Cells:
         before_done=lambda: None, # Called when a cell has ended, before `Done` is sent
     ):
         self.sh,self.output,self.before_done = sh,output,before_done
+        self.at_prompt = lambda: False # does the main thread wait for the user's answer? Then the loop can't cancel anything
         self.agree = None # called with a key, a number and ranks; returns the number that all of them go by
         sh.output = output
         self.loop = asyncio.new_event_loop()
@@ -254,11 +255,11 @@ class Cells:
     def stop(self): self.submit(self._stop)
     def _stop(self): self.stopping = True
 
-# %% ../nbs/04_shell.ipynb #33881413
+# %% ../nbs/04_shell.ipynb #886c36be
 @patch
 async def _run(self:Cells, cell, code, count, silent, ranks):
     sh = self.sh
-    if self.failed: self.forget_error()
+    if self.failed and not _debugs.search(code): self.forget_error()
     sh.error,sh.interrupted = None,False
     _cell.set(cell); self.output.running = cell
     self.output.pause = self.output.period
@@ -273,7 +274,8 @@ async def _run(self:Cells, cell, code, count, silent, ranks):
     if not silent: sh.events.trigger('post_run_cell', res)
     return res
 
-# %% ../nbs/04_shell.ipynb #a96fce97
+# %% ../nbs/04_shell.ipynb #88eb6c8a
+_debugs = re.compile(r'%debug\b|\bpost_mortem\(|\bpm\(\)|\blast_(exc|value|traceback)\b')
 @patch
 def forget_error(self:Cells):
     "Drop what the last error keeps alive"
@@ -306,11 +308,11 @@ def agreed_timeit(cells, cell, code, ranks):
     try: yield
     finally: execution.Timer = old
 
-# %% ../nbs/04_shell.ipynb #67b2417a
+# %% ../nbs/04_shell.ipynb #6e37c97d
 @patch
 def _sigint(self:Cells, *_):
     self.sh.interrupted = True
-    if self.task is None or asyncio._get_running_loop() is None or asyncio.current_task(self.loop) is self.task: raise KeyboardInterrupt
+    if self.at_prompt() or self.task is None or asyncio._get_running_loop() is None or asyncio.current_task(self.loop) is self.task: raise KeyboardInterrupt
     self.loop.call_soon_threadsafe(self.task.cancel)
 
 @patch
@@ -327,7 +329,7 @@ def interrupt(self:Cells, cell:str|None=None):
     "Raise KeyboardInterrupt in `cell`, if it still runs (or in whatever runs)"
     if self.busy and cell in (None,self.busy) and self.thread.is_alive(): signal.pthread_kill(self.thread.ident, signal.SIGINT)
 
-# %% ../nbs/04_shell.ipynb #0680d34b
+# %% ../nbs/04_shell.ipynb #df82a175
 @patch
 async def _execute(self:Cells, cell, code, count=None, silent=False, ranks=()):
     sh,t0 = self.sh,time.perf_counter()
@@ -343,15 +345,17 @@ async def _execute(self:Cells, cell, code, count=None, silent=False, ranks=()):
     self._finish(cell, res, crash, time.perf_counter()-t0)
     if isinstance(crash, asyncio.CancelledError) and not sh.interrupted: raise crash
 
+_whys = dict(BdbQuit='the debugger was left, which ends the cell') # of errors that come without words
 @patch
 def _finish(self:Cells, cell, res, crash, seconds):
     "Send what is left of the cell's output, then `Done`"
     sh = self.sh
     failed = crash or res is None or not res.success
-    self.failed = bool(failed)
+    self.failed = self.failed or bool(failed)
     if not failed and sh.error: sh._say_error()
     self.before_done()
-    err = (sh.error or dict(ename=type(crash).__name__, evalue=str(crash), traceback=[])) if failed else {}
+    e = crash or res and (res.error_before_exec or res.error_in_exec) # the latter without a traceback: BdbQuit, which IPython doesn't show
+    err = (sh.error or dict(ename=type(e).__name__, evalue=str(e) or _whys.get(type(e).__name__, ''), traceback=[])) if failed else {}
     self.output.put(Done(cell, not failed, seconds=seconds, **err))
 
 # %% ../nbs/04_shell.ipynb #7aa560a9

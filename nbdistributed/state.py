@@ -13,13 +13,14 @@ __all__ = ['ask_frame', 'ask_open', 'ask_piece', 'ask_stage', 'ask_commit', 'ask
            'describe', 'placed', 'expand', 'ask_vars', 'random_state', 'ask_leaves', 'ask_take', 'differences',
            'ask_compare', 'ask_mem', 'ask_seed', 'ask_shards']
 
-# %% ../nbs/13_state.ipynb #449857ad
+# %% ../nbs/13_state.ipynb #46dceb70
 import ctypes,dataclasses,fnmatch,gc,hashlib,random,re,sys,types
 import torch
 from .payload import Incoming,NotPlain,Payload,Pool,address_of,view
+from .reach import card
 from .wire import Beside
 
-# %% ../nbs/13_state.ipynb #c554308e
+# %% ../nbs/13_state.ipynb #7e175af0
 _moving,_pools = {},{} # what is on its way, by the notebook's key; pools by their id
 def _pool(p):
     if p is None: return None
@@ -34,12 +35,10 @@ def _pool(p):
 
 def ask_frame(worker, key, blob, at, n, slot, buffers=()): return ask_piece(worker, key, blob, at, n, slot, buffers=buffers)
 
-def ask_open(worker, key, head, pool=None):
-    "Make room for a payload; true if pieces can come through the pool"
-    try: _pool(pool)
-    except OSError: pool = None
-    _moving[key] = Incoming(head)
-    return pool is not None
+def ask_open(worker, key, head):
+    "Make room for a payload; how our memory is found, and where in it the buffers are"
+    inc = _moving[key] = Incoming(head)
+    return [card(), [inc.address(i) for i in range(len(inc.sizes))]]
 
 def ask_piece(worker, key, blob, at, n, slot=None, pool=None, buffers=()):
     "Take a piece, from a slot of the pool or from the message"
@@ -55,9 +54,9 @@ def ask_stage(worker, key, head=None, buffers=()):
 def ask_commit(worker, key): worker.cells.sh.push(_moving.pop(key), interactive=True)
 def ask_drop(worker, key): _moving.pop(key, None)
 
-# %% ../nbs/13_state.ipynb #210dfb19
+# %% ../nbs/13_state.ipynb #df6c782b
 def ask_give(worker, key, names, pickled=False, limit=1<<20):
-    "Take variables apart; the whole payload if it is small, else its header"
+    "Take variables apart; the whole payload if it is small, else its header, how our memory is found, and where in it the buffers are"
     value = {'the value':_kept.pop(key)()}['the value'] if key in _kept else {n:resolve(worker, n) for n in names}
     try: p = Payload(value, None if pickled else False, worker.cells.sh.user_ns)
     except NotPlain as e:
@@ -65,7 +64,7 @@ def ask_give(worker, key, names, pickled=False, limit=1<<20):
         raise NotPlain(m[1]+m[2] if m else e.path, e.kind) from None
     if p.size<=limit: return Beside([p.head,True], p.sources)
     _moving[key] = p
-    return [p.head,False]
+    return [p.head, False, card(), [address_of(s) for s in p.sources]]
 
 def ask_fetch(worker, key, blob, at, n, slot=None, pool=None):
     "Put a piece into a slot of the pool, or into the message"

@@ -17,8 +17,8 @@ Docs: https://OWNER.github.io/nbdistributed/variables.html.md"""
 __all__ = ['magics', 'Remote', 'Talk', 'Progress', 'Difference', 'Shards', 'Memory', 'is_oom', 'report_oom', 'DataMagics',
            'CompareMagics']
 
-# %% ../nbs/14_variables.ipynb #62ac40bd
-import ctypes,html,queue,sys,time,uuid
+# %% ../nbs/14_variables.ipynb #76cd9e2e
+import ctypes,html,os,queue,sys,threading,time,uuid
 from concurrent.futures import ThreadPoolExecutor
 from IPython.core.magic import Magics,line_magic,magics_class
 from IPython.core.magic_arguments import argument,magic_arguments
@@ -31,6 +31,7 @@ from .magics import _args,_number
 from .payload import Incoming,NotPlain,Payload,Pool,address_of,pool
 from .publish import publisher
 from .ranks import label
+from .reach import portions,reachable,read_from,write_to
 from .render import Table,rank_error
 from .wire import Answer,Ask,Call,Done
 
@@ -103,7 +104,7 @@ class Progress:
         self._show('update_display_data', text, html.escape(text))
     def _show(self, kind, text, h): self.publish(kind, dict(data={'text/plain':text,'text/html':h}, metadata={}, transient=dict(display_id=self.id)))
 
-# %% ../nbs/14_variables.ipynb #aead4345
+# %% ../nbs/14_variables.ipynb #c8e287de
 _shared = None # this kernel's pool
 def _take_pool():
     global _shared
@@ -122,33 +123,72 @@ def _pieces(sizes, step):
 
 def _about(p): return None if p is None else [p.id,p.name,p.slots,p.size]
 
+def _attached(t, ranks, pl): # those of `ranks` that can use the pool
+    return [r for r,(ok,_) in t.all('attach', ranks, pool=_about(pl)).items() if ok] if pl else []
+
+def _copy(t, move, jobs, progress):
+    "Copy by `move` between our memory and ranks', each on a thread of its own; `jobs`: rank to process, addresses here and there, and sizes"
+    if not jobs: return
+    id,stop = t.new_id(),threading.Event()
+    def work(r, pid, mine, theirs, sizes):
+        n,error = 0,None
+        try:
+            for o in portions(sizes):
+                if stop.is_set(): return
+                move(pid, [(mine[i]+at, theirs[i]+at, k) for i,at,k in o])
+                t.q.put((f'r{r}', Answer(id, n := sum(k for *_,k in o)), ()))
+        except Exception as e: error = str(e) # raised by the thread that waits
+        t.q.put((f'r{r}', Answer(id, 0, error), ())) # the last
+    with ThreadPoolExecutor(min(len(jobs), os.cpu_count() or 1), 'nbd-copy') as ex: # its end waits for all of them: nobody writes on after an interrupt
+        try:
+            for r,job in jobs.items(): ex.submit(work, r, *job)
+            left = len(jobs)
+            while left:
+                _,n,_ = t.get(list(jobs))
+                progress.add(n)
+                left -= not n
+        finally: stop.set()
+
 def _send(t, key, p, progress):
-    "Send the pieces of payload `p` to all ranks of talk `t`"
+    "Give payload `p` to all ranks of talk `t`"
+    opened = {r:v for r,(v,_) in t.all('open', key=key, head=p.head).items()}
+    near = [r for r in t.ranks if reachable(opened[r][0])]
+    sizes,mine = list(map(len, p.sources)),[address_of(s) for s in p.sources]
+    _copy(t, write_to, {r:(opened[r][0][0], mine, opened[r][1], sizes) for r in near}, progress)
+    if len(near)<len(t.ranks): _send_pieces(t, [r for r in t.ranks if r not in near], key, p, progress)
+
+def _send_pieces(t, ranks, key, p, progress):
+    "The same where memory can't be reached: through the pool, or in messages"
     pl,step = _take_pool(),4<<20
-    mapped = t.all('open', key=key, head=p.head, pool=_about(pl))
-    through = [r for r in t.ranks if pl is not None and mapped[r][0]]
-    direct = [r for r in t.ranks if r not in through]
+    through = _attached(t, ranks, pl)
+    direct = [r for r in ranks if r not in through]
     free,open_,id = list(range(pl.slots if pl else 8)),{},t.new_id()
     def wait():
-        r,(n,slot),_ = t.get()
+        r,(n,slot),_ = t.get(ranks)
         progress.add(n)
         open_[slot] -= 1
         if not open_[slot]: free.append(slot)
     for i,at,n in _pieces(map(len, p.sources), step):
         while not free: wait()
         slot = free.pop()
-        open_[slot] = len(t.ranks)
+        open_[slot] = len(ranks)
         if through:
             ctypes.memmove(pl.at(slot), address_of(p.sources[i])+at, n)
             t.send('piece', through, id=id, key=key, blob=i, at=at, n=n, slot=slot, pool=_about(pl))
         for r in direct: t.send('frame', [r], [p.sources[i][at:at+n]], id=id, key=key, blob=i, at=at, n=n, slot=slot)
     while any(open_.values()): wait()
 
-# %% ../nbs/14_variables.ipynb #7fbd254f
-def _fetch(t, key, incs, progress):
-    "Fetch the pieces of the payloads that ranks hold into `incs`, rank to `Incoming`; several ranks' pieces are copied side by side"
+# %% ../nbs/14_variables.ipynb #997e92ac
+def _fetch(t, key, incs, there, progress):
+    "Fetch the payloads that ranks hold into `incs`, rank to `Incoming`; `there`: rank to its card and addresses"
+    near = [r for r in incs if reachable(there[r][0])]
+    _copy(t, read_from, {r:(there[r][0][0], [incs[r].address(i) for i in range(len(incs[r].sizes))], there[r][1], incs[r].sizes) for r in near}, progress)
+    if len(near)<len(incs): _fetch_pieces(t, key, {r:inc for r,inc in incs.items() if r not in near}, progress)
+
+def _fetch_pieces(t, key, incs, progress):
+    "The same where memory can't be reached; several ranks' pieces are copied side by side"
     pl,ranks = _take_pool(),list(incs)
-    through = [r for r,(ok,_) in t.all('attach', ranks, pool=_about(pl)).items() if ok] if pl else []
+    through = _attached(t, ranks, pl)
     todo = {r:_pieces(incs[r].sizes, 4<<20) for r in ranks}
     free,out,id,turn = list(range(pl.slots if pl else 8)),0,t.new_id(),list(ranks)
     def copy(r, i, at, n, slot, bufs):
@@ -199,7 +239,7 @@ def push(self:Group,
         for _ in ranks: t.get()
     progress.end()
 
-# %% ../nbs/14_variables.ipynb #b69418ab
+# %% ../nbs/14_variables.ipynb #327cc8a0
 def _refused(e, names):
     "A pull that a rank refused, as the error to raise"
     kind,_,text = e.error.partition(': ')
@@ -218,16 +258,16 @@ def _as_error(g, e, why):
 def _pull(self:Group, names, ranks, pickled, key=None):
     "Rank to name to value"
     self._check(ranks)
-    key,incs,rest = key or uuid.uuid4().hex,{},{}
+    key,incs,rest,there = key or uuid.uuid4().hex,{},{},{}
     with Talk(self, ranks) as t:
         try:
-            for r,((head,whole),bufs) in t.all('give', between=True, key=key, names=list(names), pickled=bool(pickled)).items():
+            for r,((head,whole,*where),bufs) in t.all('give', between=True, key=key, names=list(names), pickled=bool(pickled)).items():
                 incs[r] = Incoming(head)
                 if whole: incs[r].fill(bufs)
-                else: rest[r] = incs[r]
+                else: rest[r],there[r] = incs[r],where
             if rest:
                 progress = Progress(f"pulling {', '.join(names)} from {label(ranks)}", sum(sum(o.sizes) for o in rest.values()))
-                try: _fetch(t, key, rest, progress)
+                try: _fetch(t, key, rest, there, progress)
                 except BaseException:
                     _drop_pool(); progress.end(False)
                     raise

@@ -10,7 +10,7 @@ Docs: https://OWNER.github.io/nbdistributed/worker.html.md"""
 # %% auto #0
 __all__ = ['notebook_magics', 'rank_env', 'Worker', 'call_me', 'Log', 'main']
 
-# %% ../nbs/05_worker.ipynb #e782630a
+# %% ../nbs/05_worker.ipynb #f4b62a8a
 import atexit,builtins,faulthandler,functools,inspect,logging,os,re,signal,socket,sys,threading,time,traceback,types,warnings
 from contextlib import suppress
 from datetime import timedelta
@@ -20,7 +20,8 @@ from fastcore.basics import patch
 from .diagnose import have_recorder,recorded,where
 from .recover import connected,cut,groups,regroup,sequences
 from .shell import Cells,Descriptor,Output,Text,make_shell,set_colors
-from .wire import Ack,Answer,Ask,Beside,Call,Execute,Free,Hello,Interrupt,Link,Ready,Shutdown,log
+from .stdin import Stdin
+from .wire import Ack,Answer,Ask,Beside,Call,Execute,Free,Hello,Interrupt,Link,Ready,Reply,Shutdown,log
 
 # %% ../nbs/05_worker.ipynb #a55e09cd
 def rank_env(
@@ -192,7 +193,7 @@ def each_app(self:Worker, what, *args):
         try: getattr(app, what, lambda *_: None)(*args)
         except Exception: traceback.print_exc() # a plug-in's, shown to the user
 
-# %% ../nbs/05_worker.ipynb #0072788b
+# %% ../nbs/05_worker.ipynb #fa6c0d92
 @patch
 def run(self:Worker):
     "Be the rank, until the end of the process"
@@ -200,7 +201,7 @@ def run(self:Worker):
     self.settle()
     self.link = Link(s['url'], f"r{self.rank}", self.on_message, s['generation'], s['keys'])
     self.output = Output(self.link.send, self.link.wake)
-    fds = [Descriptor(self.output, 1), Descriptor(self.output, 2, self.words, self.pipe)]
+    self.fds = fds = [Descriptor(self.output, 1), Descriptor(self.output, 2, self.words, self.pipe)]
     if s['log_dir']: self.output.log = Log(Path(s['log_dir']), self.rank, lambda: self.cells.count)
     for d in fds: self.link.watch(d.r, d.drain)
     if self.life is not None: self.link.watch(self.life, self.orphaned)
@@ -219,7 +220,7 @@ def run(self:Worker):
     self.cells.serve()
     self.leave()
 
-# %% ../nbs/05_worker.ipynb #7205e2ef
+# %% ../nbs/05_worker.ipynb #5633526a
 @patch
 def start(self:Worker):
     "Join, and say that we are ready; or say why not"
@@ -230,7 +231,7 @@ def start(self:Worker):
         self.adapt_torch()
         self.cells.sh.push(self.names(), interactive=False)
         self.explain_magics()
-        self.no_input()
+        self.take_input()
         self.load_apps()
         self.cells.agree = self.agree
         import torch
@@ -240,17 +241,18 @@ def start(self:Worker):
     except Exception as e: # whatever keeps a rank from joining is told, and the notebook ends the group
         self.link.send(Ready(error=f'{type(e).__name__}: {e}', info=dict(traceback=traceback.format_exc())))
 
-# %% ../nbs/05_worker.ipynb #04daed03
+# %% ../nbs/05_worker.ipynb #e196b678
 @patch
 def in_child(self:Worker):
     sys.stdout,sys.stderr = (open(fd, 'w', buffering=1, closefd=False, errors='replace') for fd in (1,2))
     if threading.current_thread() is threading.main_thread(): signal.signal(signal.SIGINT, signal.default_int_handler)
 
 @patch
-def no_input(self:Worker):
-    import getpass
-    def ask(*args, **kw): raise RuntimeError("a rank can't ask for input: ask in the notebook, in a %%local cell, and give the ranks the answer")
-    builtins.input = getpass.getpass = ask
+def take_input(self:Worker):
+    "Have `input`, `getpass` and the debugger ask the notebook"
+    self.stdin = Stdin(self.output, lambda: [d.drain() for d in self.fds])
+    self.stdin.install(self.cells.sh)
+    self.cells.at_prompt = lambda: self.stdin.at_prompt
 
 # %% ../nbs/05_worker.ipynb #ede2994e
 notebook_magics = 'dist_where dist_unstick dist_heal dist_push dist_pull dist_vars dist_diff dist_shards dist_mem dist_seed dist_init dist_status dist_shutdown dist_reset dist_mode dist_debug sync rank'.split()
@@ -264,7 +266,7 @@ def explain_magics(self:Worker):
     for o in notebook_magics: self.cells.sh.register_magic_function(explain(o), 'line', o)
     for o in 'rank distributed local everywhere'.split(): self.cells.sh.register_magic_function(explain(o), 'cell', o)
 
-# %% ../nbs/05_worker.ipynb #de016fb1
+# %% ../nbs/05_worker.ipynb #662e49e8
 @patch
 def begin(self:Worker, msg):
     "Tell the apps which ranks run a cell, and run it; one step, so that the main thread is woken once"
@@ -277,6 +279,7 @@ def on_message(self:Worker, msg, buffers):
     "A message from the notebook, on the io thread"
     if isinstance(msg, Execute):
         self.cells.submit(self.begin, msg)
+    elif isinstance(msg, Reply): self.stdin.answer(msg)
     elif isinstance(msg, Ack): self.output.seen(msg.size)
     elif isinstance(msg, Interrupt): self.cells.interrupt(msg.cell)
     elif isinstance(msg, Free): self.free(msg)
