@@ -207,17 +207,17 @@ def shot(self:Page,
     self.page.screenshot(path=str(path))
     if full: self.page.set_viewport_size(dict(width=self.size[0], height=self.size[1]))
 
-# %% ../nbs/91_browser.ipynb #f671636a
+# %% ../nbs/91_browser.ipynb #c40d6063
 _status = """() => document.querySelector('.jp-Spinner') || !document.querySelector('.jp-Notebook .jp-Cell .cm-content') || /No Kernel/.test(document.querySelector('.jp-Toolbar-kernelName')?.innerText)
     ? '' : document.querySelector('.jp-Notebook-ExecutionIndicator')?.dataset.status"""
 @patch
 @_there
 def ready(self:Page,
-    status:str='idle', # Of the kernel: `idle`, `busy`
+    status:str='idle', # Of the kernel; `unknown` after a reload in the middle of a cell, `` for any
     timeout:float=90., # Seconds
 ):
     "Wait until cells are there and the kernel answers"
-    wait_for(lambda: self.page.evaluate(_status)==status, timeout, f'a notebook whose kernel is {status}', every=.03)
+    wait_for(lambda: (s := self.page.evaluate(_status)) and status in (s,''), timeout, f'a notebook whose kernel is {status}', every=.03)
     return self
 
 @patch
@@ -244,7 +244,7 @@ def run(self:Page, code, timeout=60.)->'PageCell':
     "Run a cell to its end"
     return self.start(code).done(timeout)
 
-# %% ../nbs/91_browser.ipynb #124cc30d
+# %% ../nbs/91_browser.ipynb #dbf3b68e
 _text = """o => { // JupyterLab lays out a cell only when it comes into view; what isn't laid out has no text
     o.style.contentVisibility = 'visible'
     const res = [...o.querySelectorAll('.jp-OutputArea-output')].map(x => x.innerText).join('\\n')
@@ -275,6 +275,16 @@ class PageCell:
     def find(self, css): return self.node.locator(css).all()
     @_there
     def count(self, css): return self.node.locator(css).count()
+
+    @_there
+    def answer(self, text:str)->str: # The question
+        "Type into the box with which the cell asks for something"
+        box = self.node.locator('.jp-Stdin-input')
+        box.wait_for(timeout=60_000)
+        question = self.node.locator('.jp-Stdin-prompt').inner_text()
+        box.fill(text)
+        box.press('Enter')
+        return question
 
     def wait(self, cond, timeout=30., what=''):
         "Wait until `cond` is true of this cell"
