@@ -13,7 +13,7 @@ __all__ = ['publisher']
 # %% ../nbs/02_publish.ipynb #4c5fc116
 import sys
 
-# %% ../nbs/02_publish.ipynb #c9d4b45b
+# %% ../nbs/02_publish.ipynb #f36ada0e
 def publisher(
     shell=None, # An IPython shell; `None`: the one of this process, if there is one
 ): # A function of Jupyter message type and content; safe to call from any thread
@@ -26,6 +26,7 @@ def publisher(
     parent = shell.get_parent() if hasattr(shell, 'get_parent') else getattr(kernel, '_parent_header', {})
     def publish(kind, content):
         kernel.session.send(kernel.iopub_socket, kind, content, parent=parent, ident=kernel._topic(kind))
+    publish.late = True # also when its cell is over
     return publish
 
 # %% ../nbs/02_publish.ipynb #920097a3

@@ -14,8 +14,8 @@ Docs: https://OWNER.github.io/nbdistributed/wire.html.md"""
 
 # %% auto #0
 __all__ = ['log', 'protocol', 'message', 'Execute', 'Interrupt', 'Free', 'Ask', 'Call', 'Ack', 'Reply', 'Shutdown', 'Spawn',
-           'Probe', 'End', 'Hello', 'Ready', 'Stream', 'Display', 'Clear', 'Prompt', 'Resume', 'Done', 'Answer',
-           'Beside', 'Exited', 'pack', 'WireError', 'unpack', 'Wake', 'Link', 'Hub', 'make_keys']
+           'Probe', 'Adopt', 'End', 'Hello', 'Ready', 'Stream', 'Display', 'Clear', 'Prompt', 'Resume', 'Done',
+           'Answer', 'Beside', 'Exited', 'pack', 'WireError', 'unpack', 'Wake', 'Link', 'Hub', 'make_keys']
 
 # %% ../nbs/01_wire.ipynb #113d8628
 import hmac,logging,os,threading,time
@@ -87,7 +87,7 @@ class Reply:
 class Shutdown:
     "End this rank, or this agent with all its ranks"
 
-# %% ../nbs/01_wire.ipynb #d9afa558
+# %% ../nbs/01_wire.ipynb #9743f6fd
 @message
 class Spawn:
     "Start ranks"
@@ -100,6 +100,11 @@ class Probe:
     "Count devices as a process with environment `env` sees them"
     id:str
     env:dict = field(default_factory=dict)
+
+@message
+class Adopt:
+    "To an agent that replaces one that is gone: look after these ranks, whom it started"
+    procs:list # `rank`, `generation` and `pid` of each
 
 @message
 class End:
@@ -185,11 +190,12 @@ class Beside:
 
 @message
 class Exited:
-    "A rank's process is gone: from the agent, which is its parent"
-    rank:int
+    "A rank's process is gone: from the agent"
+    rank:int|None # `None`: the agent itself, of which the notebook knows first
     generation:int
-    code:int # Exit code; `-9` for signal 9
+    code:int|None # Exit code; `-9` for signal 9; `None` if its parent was gone too
     words:str = '' # The end of what it wrote to stderr
+    cause:str = '' # Why, as far as it can be known, see `nbdistributed.death`
 
 # %% ../nbs/01_wire.ipynb #2b286517
 def pack(
