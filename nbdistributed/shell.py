@@ -27,7 +27,7 @@ from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
-# %% ../nbs/04_shell.ipynb #4ae70f19
+# %% ../nbs/04_shell.ipynb #7b6a965e
 _cell = ContextVar('nbd_cell', default='')
 
 class Output:
@@ -42,7 +42,7 @@ class Output:
         self.lock,self.items = threading.Lock(),deque()
         self.size,self.unseen,self.since,self.last = 0,0,None,0.
         self.lost_lines,self.lost = 0,0
-        self.running,self.log = '',None # The cell that runs, or ran last; an object that keeps all text with `write(name, text, number)`
+        self.running,self.log,self.recent = '',None,None # The cell that runs, or ran last; an object that keeps all text with `write(name, text, number)`; one that keeps what was sent with `add(message)`
         self.opened,self.sources,self.numbers = None,[],{} # since when a line is unfinished; what to read before an output that isn't text; `n` of `In[n]` by cell
     def cell(self): return _cell.get() or getattr(threading.current_thread(), '_nbd_cell', '') or self.running
 
@@ -93,7 +93,7 @@ def _drop(self:Output):
         if rest: self.items.appendleft((cell,name,rest))
     self.items.extendleft(reversed(kept))
 
-# %% ../nbs/04_shell.ipynb #34bd1959
+# %% ../nbs/04_shell.ipynb #ea92ad94
 @patch
 def drain(self:Output,
     leave:int=0, # Items to keep back at the end
@@ -103,7 +103,7 @@ def drain(self:Output,
         self.last = time.monotonic()
         while len(self.items)>leave and self.unseen<=self.limit:
             it = self.items.popleft()
-            if not isinstance(it, tuple): self.send(it); continue
+            if not isinstance(it, tuple): self._out(it); continue
             cell,name,text = it
             parts,n = [text],len(text)
             while len(self.items)>leave and isinstance(self.items[0],tuple) and self.items[0][:2]==(cell,name) and (n<1<<18 or (n<1<<20 and parts[-1][-1]!='\n')): # a line stays whole
@@ -113,8 +113,13 @@ def drain(self:Output,
                 parts.insert(0, f'\n… {self.lost_lines:,} lines ({self.lost/1e6:.1f} MB) left out: printed faster than the notebook takes it …\n')
                 self.lost = self.lost_lines = 0
             self.size -= n; self.unseen += n
-            self.send(Stream(cell, name, ''.join(parts)))
+            self._out(Stream(cell, name, ''.join(parts)))
         self.since = time.monotonic() if self.items else None
+
+@patch
+def _out(self:Output, msg):
+    if self.recent: self.recent.add(msg)
+    self.send(msg)
 
 @patch
 def tick(self:Output)->float|None:
@@ -140,6 +145,11 @@ def _unfinished(self:Output, now):
             if not isinstance(it, tuple) or it[2][-1] in '\n\r': break
             n += 1
     return n,max(wait, .001) if n else None
+
+@patch
+def waiting(self:Output)->list:
+    "Text that is not sent yet, as `(cell, stream, text)`"
+    with self.lock: return [o for o in self.items if isinstance(o, tuple)]
 
 @patch
 def seen(self:Output, n:int): # Bytes that reached the notebook
