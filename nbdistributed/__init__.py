@@ -8,6 +8,7 @@ Modules:
 
 - `nbdistributed.agent`: One host's processes: the fork server that imports once, forks and reaps ranks; the agent that speaks for the host, and ends everything with the notebook
 - `nbdistributed.asking`: What a rank asks is put to the user in the notebook's own box: one question at a time, in rank order, each with the name of its rank
+- `nbdistributed.comms`: Jupyter's comms in a process that has no kernel: what ipywidgets, ipympl, tqdm.notebook and others talk through
 - `nbdistributed.control`: Stop, free, explain, heal: what happens while a cell runs, and after it failed
 - `nbdistributed.diagnose`: Say where a rank is, and compare ranks to tell who waits for whom
 - `nbdistributed.group`: `Group`: start ranks, run cells on them, end them; each rank's state; the current group
@@ -25,6 +26,7 @@ Modules:
 - `nbdistributed.state`: On a rank: what its variables hold, how they differ from another rank's, what fills its memory, and the moving of data in and out
 - `nbdistributed.stdin`: `input`, `getpass` and the debugger on a rank: what they ask goes to the notebook, and the answer comes back
 - `nbdistributed.variables`: Data in and out, and all ranks at a glance: push, pull, variables, differences, shards, memory, seeds
+- `nbdistributed.widgets`: The kernel's part of a rank's widgets: messages are passed on both ways, and each widget's state is mirrored, so that a page that is loaded again can be given it
 - `nbdistributed.wire`: What travels between the notebook, the agents and the ranks: messages, frames, and the two ends of a socket
 - `nbdistributed.worker`: One rank's process: its threads, its shell, its process group"""
 

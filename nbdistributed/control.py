@@ -161,7 +161,7 @@ def attend(self:Watch)->float|None: # Seconds until there may be more
         t = time.monotonic()-t
         self.t0,self.look_at,self.failed = self.t0+t,self.look_at+t,self.failed and self.failed+t
 
-# %% ../nbs/15_control.ipynb #2ec45c80
+# %% ../nbs/15_control.ipynb #709b7edc
 @patch
 def on_prompt(self:Group, rank, msg):
     "A rank asks, or goes on without an answer; on the hub's thread"
@@ -175,7 +175,9 @@ def on_prompt(self:Group, rank, msg):
 @patch
 def refuse(self:Group, rank, msg):
     "Have question `msg` fail on its rank"
-    why = "a cell that is run again for %dist_heal can't ask" if self.healing else "nobody waits for this cell any more, so a rank can't ask in it"
+    c = self.cells.get(msg.cell)
+    why = ("a cell that is run again for %dist_heal can't ask" if self.healing else "a widget's callback can't ask: the notebook has a box for cells only" if c is not None and c.event else
+        "nobody waits for this cell any more, so a rank can't ask in it")
     self.host.hub.send(f'r{rank}', Reply(msg.id, why, 'StdinNotImplementedError'))
 
 # %% ../nbs/15_control.ipynb #67864928
@@ -212,7 +214,7 @@ def too_late(self:Watch):
     after = f"{label(c.missing)} still run{'s'*(len(c.missing)==1)} it: `%dist_heal {format_ranks(c.missing)} --force` replaces it" if c.missing else 'it was interrupted there, and its variables are kept'
     raise CellTimeout(f"no reply from {label(late)} within {self.timeout:g} s ({where}); {after}")
 
-# %% ../nbs/15_control.ipynb #4116937a
+# %% ../nbs/15_control.ipynb #e4d1111f
 @patch
 def _wait(self:Group, c, timeout):
     try: Watch(self, c, timeout).run()
@@ -222,7 +224,7 @@ def _wait(self:Group, c, timeout):
 @patch
 def interrupt(self:Group, c=None):
     "Raise KeyboardInterrupt on the ranks that run cell `c`, or any cell"
-    for o in [c] if c else list(self.cells.values()): self.host.hub.send([f'r{r}' for r in o.missing], Interrupt(o.id))
+    for o in [c,*(e for e in self.events if set(e.missing)&set(c.missing))] if c else list(self.cells.values()): self.host.hub.send([f'r{r}' for r in o.missing], Interrupt(o.id))
 
 # %% ../nbs/15_control.ipynb #d4d393fd
 def differing(

@@ -11,7 +11,7 @@ Docs: https://OWNER.github.io/nbdistributed/group.html.md"""
 # %% auto #0
 __all__ = ['on_failure', 'generations', 'StateError', 'Member', 'ended', 'Cell', 'current', 'running', 'Group']
 
-# %% ../nbs/09_group.ipynb #d453ad85
+# %% ../nbs/09_group.ipynb #ef29c262
 import logging,os,queue,signal,socket,sys,threading,time,uuid,warnings
 from importlib import import_module
 from pathlib import Path
@@ -21,7 +21,7 @@ from .launch import GroupError,Placement,cool,place,warm
 from .ranks import format_ranks,label,parse_ranks
 from .publish import publisher
 from .render import RankError,Render,Table,rank_error
-from .wire import Ack,Ask,Call,Clear,Display,Done,End,Execute,Exited,Hello,Interrupt,Prompt,Ready,Resume,Shutdown,Spawn,Stream
+from .wire import Ack,Ask,Call,Clear,Comm,Display,Done,End,Execute,Exited,Hello,Interrupt,Prompt,Ready,Resume,Shutdown,Spawn,Stream
 
 # %% ../nbs/09_group.ipynb #5fa962f8
 _moves = dict(starting='idle dead', idle='busy closing dead', busy='idle closing dead', closing='dead', dead='')
@@ -51,12 +51,13 @@ def ended(
     try: return f'exited with signal {-code} ({signal.Signals(-code).name})'
     except ValueError: return f'exited with signal {-code}'
 
-# %% ../nbs/09_group.ipynb #ec8a598e
+# %% ../nbs/09_group.ipynb #09b07ddb
 class Cell:
     "A cell that runs on some ranks. `on` and `lost` on the hub's thread, `finished` waits on any."
     def __init__(self, ranks, render, count):
         self.id,self.ranks,self.render,self.count,self.returns = uuid.uuid4().hex,tuple(ranks),render,count,False # returns: the value is for the caller
         self.replies,self.failures,self.news,self.t0 = {},[],queue.SimpleQueue(),time.monotonic()
+        self.event = self.waited = False # is it what the page did to a widget, and does anybody wait for it?
         self.questions = None # of a cell that is waited for, see `nbdistributed.asking`
         self.freed = None # set when ranks are freed from a collective, see `nbdistributed.control`
     @property
@@ -74,9 +75,9 @@ class Cell:
             if not msg.ok or not self.missing: self.news.put(rank) # each wakes the main thread
         return True
 
-# %% ../nbs/09_group.ipynb #72b1f02e
+# %% ../nbs/09_group.ipynb #312d14c9
 _current = None # this kernel's group
-_later = ('control','variables') # modules that give `Group` more methods
+_later = ('control','variables','widgets') # modules that give `Group` more methods
 on_failure = [] # functions of a group and a cell that failed, called before its error is raised
 def current():
     "This kernel's group, raising `GroupError` if there is none"
@@ -84,7 +85,7 @@ def current():
     return _current
 def running(): return _current # or `None`
 
-# %% ../nbs/09_group.ipynb #46d0a51f
+# %% ../nbs/09_group.ipynb #ef25cc28
 class Group:
     "The ranks that one notebook holds. Methods are for the main thread; `on_event` and `tick` belong to the hub's."
     def __init__(self,
@@ -115,6 +116,7 @@ class Group:
         place(n, gpu_ids if isinstance(gpu_ids, list) else None, None, 'cpu') # what is wrong whatever the machine has is said before anything starts
         self.timeout,self.grace,self.broken,self.healing,self.say,self.lock = timeout,grace,None,False,say or (lambda s: print(s, flush=True)),threading.RLock()
         self.cells,self.members,self.closed,self.spawned,self.notes,self.n_cells = {},{},False,False,[],0
+        self.widgets,self.events = None,[] # see `nbdistributed.widgets`
         self.live,self.unacked = set(),{} # cells with output that is still held; bytes from each rank that are not acknowledged
         self.opts = dict(pg_timeout=pg_timeout, threads=threads, env=env or {}, start=start, master_addr=master_addr, master_port=master_port, debug=debug, apps=list(apps),
             log_dir=str(Path(log_dir).expanduser().absolute()) if log_dir else None, colors=colors)
@@ -185,7 +187,7 @@ def _wait_start(self:Group, q, limit=180., ranks=None):
         if not self.host.alive(): raise GroupError(f"the agent ended while starting ranks:\n{self.host.words()}")
         if now-self.t0>limit: raise GroupError(f"{label(sorted(waiting))} did not join within {limit:.0f} s")
 
-# %% ../nbs/09_group.ipynb #8a1f2740
+# %% ../nbs/09_group.ipynb #9c2f01a6
 @patch
 def on_event(self:Group, address, msg, buffers):
     if isinstance(msg, Exited): return self.on_exit(msg) if msg.rank in self.members and msg.generation==self.members[msg.rank].generation else None
@@ -200,6 +202,7 @@ def on_event(self:Group, address, msg, buffers):
             if m.state=='starting': m.to('idle')
         self.joined.put((rank, msg))
     elif isinstance(msg, (Prompt,Resume)): self.on_prompt(rank, msg)
+    elif isinstance(msg, Comm): self.on_comm(rank, msg, buffers)
     elif isinstance(msg, (Stream,Display,Clear,Done)):
         if isinstance(msg, Stream): self._acknowledge(address, len(msg.text))
         c = self.cells.get(msg.cell)
@@ -219,7 +222,8 @@ def _left(self:Group, m, c):
     "Rank `m` has finished cell `c`"
     with self.lock:
         if m.state=='busy' and m.cell is c: m.to('idle'); m.cell = None
-        if not c.missing: self.recent = c
+        if c.event and not c.waited: self.event_over(c)
+        if not c.missing and not c.event: self.recent = c
         while len(self.cells)>50 and (old := next((k for k,o in self.cells.items() if not o.missing), None)): del self.cells[old] # late output of tasks still finds the last cells
 
 @patch
@@ -231,6 +235,7 @@ def on_exit(self:Group, msg):
         m.to('dead')
     if was=='starting': self.joined.put((msg.rank, Ready(error=ended(msg.code), info=dict(traceback=msg.words))))
     if was!='closing': self.host.hub.forget(f'r{msg.rank}')
+    if self.widgets is not None: self.widgets.drop(rank=msg.rank)
     words = f"; its last words:\n{msg.words.strip()[-1500:]}" if msg.words.strip() else ''
     for c in list(self.cells.values()):
         if msg.rank in c.missing: c.on(msg.rank, Done(c.id, False, 'RankDied', f"rank {msg.rank} {ended(msg.code)}" + (f" while running In[{c.count}]" if c.count else '') + words))
@@ -354,7 +359,7 @@ def sync(self:Group)->float: # Seconds it took
     self.run('__import__("torch").distributed.barrier()', silent=True)
     return time.monotonic()-t
 
-# %% ../nbs/09_group.ipynb #b661be3c
+# %% ../nbs/09_group.ipynb #d95b3c08
 @patch
 def close(self:Group, grace=.5):
     "End every rank; harmless when it has ended"
@@ -375,6 +380,7 @@ def close(self:Group, grace=.5):
         for r in self.members: self.host.hub.forget(f'r{r}')
         for c in self.cells.values(): c.render.finish()
         self.host.listener = self.host.hub.tick = None
+        if self.widgets is not None: self.widgets.close(); self.widgets = None
         if _current is self: _current = None
 
 @patch

@@ -10,18 +10,19 @@ Docs: https://OWNER.github.io/nbdistributed/worker.html.md"""
 # %% auto #0
 __all__ = ['notebook_magics', 'rank_env', 'Worker', 'call_me', 'Log', 'main']
 
-# %% ../nbs/05_worker.ipynb #f4b62a8a
+# %% ../nbs/05_worker.ipynb #a152158c
 import atexit,builtins,faulthandler,functools,inspect,logging,os,re,signal,socket,sys,threading,time,traceback,types,warnings
 from contextlib import suppress
 from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
 from fastcore.basics import patch
+from .comms import Comms
 from .diagnose import have_recorder,recorded,where
 from .recover import connected,cut,groups,regroup,sequences
 from .shell import Cells,Descriptor,Output,Text,make_shell,set_colors
 from .stdin import Stdin
-from .wire import Ack,Answer,Ask,Beside,Call,Execute,Free,Hello,Interrupt,Link,Ready,Reply,Shutdown,log
+from .wire import Ack,Answer,Ask,Beside,Call,Comm,Execute,Free,Hello,Interrupt,Link,Ready,Reply,Shutdown,log
 
 # %% ../nbs/05_worker.ipynb #a55e09cd
 def rank_env(
@@ -241,7 +242,7 @@ def start(self:Worker):
     except Exception as e: # whatever keeps a rank from joining is told, and the notebook ends the group
         self.link.send(Ready(error=f'{type(e).__name__}: {e}', info=dict(traceback=traceback.format_exc())))
 
-# %% ../nbs/05_worker.ipynb #e196b678
+# %% ../nbs/05_worker.ipynb #3b763c3e
 @patch
 def in_child(self:Worker):
     sys.stdout,sys.stderr = (open(fd, 'w', buffering=1, closefd=False, errors='replace') for fd in (1,2))
@@ -249,10 +250,12 @@ def in_child(self:Worker):
 
 @patch
 def take_input(self:Worker):
-    "Have `input`, `getpass` and the debugger ask the notebook"
+    "Have `input`, `getpass` and the debugger ask the notebook, and widgets talk to its page"
     self.stdin = Stdin(self.output, lambda: [d.drain() for d in self.fds])
     self.stdin.install(self.cells.sh)
     self.cells.at_prompt = lambda: self.stdin.at_prompt
+    self.comms = Comms(self.output)
+    self.comms.install()
 
 # %% ../nbs/05_worker.ipynb #ede2994e
 notebook_magics = 'dist_where dist_unstick dist_heal dist_push dist_pull dist_vars dist_diff dist_shards dist_mem dist_seed dist_init dist_status dist_shutdown dist_reset dist_mode dist_debug sync rank'.split()
@@ -266,7 +269,7 @@ def explain_magics(self:Worker):
     for o in notebook_magics: self.cells.sh.register_magic_function(explain(o), 'line', o)
     for o in 'rank distributed local everywhere'.split(): self.cells.sh.register_magic_function(explain(o), 'cell', o)
 
-# %% ../nbs/05_worker.ipynb #662e49e8
+# %% ../nbs/05_worker.ipynb #e41618ee
 @patch
 def begin(self:Worker, msg):
     "Tell the apps which ranks run a cell, and run it; one step, so that the main thread is woken once"
@@ -279,6 +282,7 @@ def on_message(self:Worker, msg, buffers):
     "A message from the notebook, on the io thread"
     if isinstance(msg, Execute):
         self.cells.submit(self.begin, msg)
+    elif isinstance(msg, Comm): self.cells.submit(self.comms.event, self.cells, msg, buffers)
     elif isinstance(msg, Reply): self.stdin.answer(msg)
     elif isinstance(msg, Ack): self.output.seen(msg.size)
     elif isinstance(msg, Interrupt): self.cells.interrupt(msg.cell)
