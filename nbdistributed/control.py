@@ -10,17 +10,18 @@ Docs: https://OWNER.github.io/nbdistributed/control.html.md"""
 # %% auto #0
 __all__ = ['magics', 'CellTimeout', 'Freed', 'Watch', 'differing', 'ControlMagics']
 
-# %% ../nbs/15_control.ipynb #ae4ab96d
+# %% ../nbs/15_control.ipynb #0a2943f8
 import queue,re,signal,threading,time
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from fastcore.basics import patch
 from IPython.core.magic import Magics,line_magic,magics_class
 from IPython.core.magic_arguments import argument,magic_arguments
 import nbdistributed.group as group_module
 from .asking import put_to_user
 from .diagnose import explain as compared
-from .group import Group,Member,current,ended,running
+from .group import Group,Member,current,end_of,not_answering,running,stopped
 from .hook import interruptible
 from .launch import GroupError
 from .magics import _args
@@ -61,7 +62,7 @@ def free(self:Group,
     self.broken = f"{label(sorted(ranks))} {'was' if len(ranks)==1 else 'were'} freed from a collective"
     for r in ranks: self.host.hub.send(f'r{r}', Free(c.id, pairs.get(r, [])))
 
-# %% ../nbs/15_control.ipynb #f01f1cca
+# %% ../nbs/15_control.ipynb #696cf9ea
 class Watch:
     "The wait for one cell, on the main thread"
     def __init__(self, g, c, timeout):
@@ -69,8 +70,9 @@ class Watch:
         self.t0,self.asking = c.t0,False # later than the cell's by the time that the user took to answer; is the user being asked?
         self.seen = {} # rank to where it was at the last look
         self.presses,self.pressed,self.failed,self.next,self.look_at,self.told = 0,None,None,0.,c.t0+(2 if g.healing else 5),set()
+        self.died = {} # rank to when this cell learned that it is gone
     def say(self, text):
-        if not self.g.healing: self.c.render.publish('stream', dict(name='stderr', text=f'\x1b[1;33m{text}\x1b[0m\n'))
+        if not self.g.healing: self.c.render.note(f'\x1b[1;33m{text}\x1b[0m\n')
     def run(self):
         c,g = self.c,self.g
         with self.presses_counted():
@@ -107,7 +109,7 @@ class Watch:
         self.g.interrupt(self.c)
         if self.presses==2: self.say(f"{label(self.c.missing)} had a second interrupt; a third gives the prompt back and leaves {'it' if len(self.c.missing)==1 else 'them'} running")
 
-# %% ../nbs/15_control.ipynb #97cc785a
+# %% ../nbs/15_control.ipynb #c2973a09
 @patch
 def turn(self:Watch, now)->float: # Seconds until the next
     "Do what is due"
@@ -120,16 +122,30 @@ def turn(self:Watch, now)->float: # Seconds until the next
             self.told.add('deaf')
             self.say(f"{label(c.missing)} doesn't listen to the interrupt ({g._where(c.missing)}): press stop {'again' if self.presses>1 else 'twice more'} for the prompt; only %dist_heal --force ends a rank")
         return .1
+    if not g.healing: self.tell_news(now)
     if c.failures:
         self.failed = self.failed or now
         grace = .2 if any(m.ename in ('RankDied','CollectiveMismatch','BdbQuit') for _,m in c.failures) else g.grace
         if now-self.failed>=grace and c.freed is None and now>=self.next: self.free_stuck('peer')
-        return min(left, max(.02, self.failed+grace-now))
+        return min(left, .02 if self.died.keys()-self.told else max(.02, self.failed+grace-now))
     if now>=self.look_at:
         self.look_at = now+2
         if g.healing: self.free_stuck('peer') # a cell that is run again alone waits for ranks that won't come
         else: self.explain()
     return min(left, max(.02, self.look_at-now))
+
+@patch
+def tell_news(self:Watch, now):
+    "A rank that died while others go on is told before they are through, and one whose process is stopped"
+    c,g = self.c,self.g
+    for r,m in c.failures:
+        if m.ename!='RankDied' or r in self.told or g.members[r].state!='dead': continue
+        self.died.setdefault(r, now)
+        if now-self.died[r]>=.06: self.told.add(r); self.say(f"rank {r} {end_of(g.members[r])}; {label(c.missing)} still run{'s'*(len(c.missing)==1)} this cell")
+    for r in c.missing:
+        if ('stopped',r) not in self.told and stopped(g.members[r]):
+            self.told.add(('stopped',r))
+            self.say(f"rank {r} doesn't go on: {not_answering(g.members[r])}; `%dist_heal {r} --force` replaces it")
 
 @patch
 def free_stuck(self:Watch, why, all_of=False):
@@ -266,15 +282,16 @@ def mend(self:Group)->str|None: # What was done
     notes = self.rebuild()
     return '\n'.join([f"{why}: the process groups were formed again ({(time.monotonic()-t)*1000:.0f} ms), variables are kept", *notes])
 
-# %% ../nbs/15_control.ipynb #89f86a79
+# %% ../nbs/15_control.ipynb #d0069adf
 @patch
 def rebuild(self:Group)->list: # Sentences for the user
     "Form all process groups again, on a new store; raises `GroupError` if a rank can't"
-    def ask(what, ranks='all', timeout=30., **kw):
+    def ask(what, ranks='all', timeout=60., **kw):
         rs = self.select(ranks)
-        res = self.host.ask([f'r{r}' for r in rs], lambda i: Call(i, what, kw), timeout)
+        res = self.host.ask([f'r{r}' for r in rs], lambda i: Call(i, what, kw), timeout, self._free_joining)
         bad = [f"{label([r])}: {res[f'r{r}'].error if f'r{r}' in res else 'no answer'}" for r in rs if f'r{r}' not in res or res[f'r{r}'].error]
-        if bad: raise GroupError(f"the process groups could not be formed again ({'; '.join(bad)}): %dist_reset starts over")
+        died = [f"rank {r} {end_of(self.members[r])}" for r in rs if self.members[r].state=='dead'] # what the others say follows from it
+        if bad: bad = died or bad; raise GroupError(f"the process groups could not be formed again ({'; '.join(bad)}): " + ('the others keep their variables: do %dist_heal again' if died else '%dist_reset starts over'))
         return {int(a[1:]):m.value for a,m in res.items()}
     plan = {g['name']:g for gs in ask('groups').values() for g in gs}
     pairs = our_pairs(self.ask('sockets', timeout=5.))
@@ -284,7 +301,13 @@ def rebuild(self:Group)->list: # Sentences for the user
     self.broken,self.master_port = None,port
     return sorted({f'{n}' for ns in notes.values() for n in ns})
 
-# %% ../nbs/15_control.ipynb #653d9740
+# %% ../nbs/15_control.ipynb #8a804d66
+@patch
+def _free_joining(self:Group):
+    living = [r for r,m in self.members.items() if m.state!='dead']
+    for r,ps in our_pairs(self.ask('sockets', living, timeout=1.)).items(): self.ask('cut', r, timeout=1., pairs=ps)
+
+# %% ../nbs/15_control.ipynb #11ab6211
 @patch
 def explain(self:Group,
     c=None, # A running `Cell`
@@ -301,13 +324,13 @@ def explain(self:Group,
             if not s['waiting'] and seen.get(r)!=at: s['collective'] = None
             seen[r] = at
     over = {r:'finished the cell' if d.ok else f"raised {d.ename}{_line(d)}" for r,d in (c.replies.items() if c else ())}
-    return compared({r:got.get(r) for r in living if r not in over}, over, {r:ended(m.exit) for r,m in self.members.items() if m.state=='dead'})
+    return compared({r:got.get(r) for r in living if r not in over}, over, {r:end_of(m) for r,m in self.members.items() if m.state=='dead'})
 
 def _line(d):
     m = re.search(r'line (\d+)', re.sub(r'\x1b\[[0-9;]*m', '', ' '.join(d.traceback)))
     return f' at line {m[1]}' if m else ''
 
-# %% ../nbs/15_control.ipynb #a7faab4b
+# %% ../nbs/15_control.ipynb #6b47a6fb
 @patch
 def heal(self:Group,
     ranks=None, # Rank set; `None`: all that are dead
@@ -322,7 +345,10 @@ def heal(self:Group,
     if living and not force: raise GroupError(f"{label(living)} {'is' if len(living)==1 else 'are'} alive: --force replaces a rank that hangs, and loses its variables")
     if source is not None and (source in wanted or self.members[source].state!='idle'): raise GroupError(f"rank {source} can't give its variables: it is {'one that is replaced' if source in wanted else self.members[source].state}")
     if not wanted: return ['all ranks are alive: nothing to heal']
-    for r in living: self.host.hub.send('a0', End([r], self.members[r].generation, 0))
+    self.host.wait_agent()
+    for r in living:
+        self.members[r].to('closing') # so that its end is no news
+        self.host.hub.send('a0', End([r], self.members[r].generation, 0))
     self._until(lambda: all(self.members[r].state=='dead' for r in wanted), 5, f'{label(wanted)} did not end')
     self._until(lambda: not any(m.state=='busy' for r,m in self.members.items()), 10, 'some ranks are still busy: heal when they are done', free=True)
     t,old = time.monotonic(),{r:self.members[r] for r in wanted}
@@ -377,16 +403,20 @@ def _replay(self:Group, rank, cells):
         self.members[rank].ran.append((count,code))
     return [f"rank {rank} ran {len(done)} cells again: {', '.join(f'In[{n}]' for n in done if n)}"] + ([f"and could not run {', '.join(failed)} alone"] if failed else [])
 
-# %% ../nbs/15_control.ipynb #28b3ff1f
+# %% ../nbs/15_control.ipynb #2c3e9559
 @patch
 def copy_state(self:Group, source, ranks, names=()):
     "Copy variables of rank `source` to `ranks`"
     path = str(self.host.dir/f'state-{source}')
-    got = self.ask('save_state', source, timeout=600., between=True, path=path, names=list(names)).get(source)
-    if got is None: raise GroupError(f"rank {source} did not give its variables")
-    res = self.ask('load_state', ranks, timeout=600., between=True, path=path)
-    lost = [r for r in ranks if r not in res]
-    if lost: raise GroupError(f"{label(lost)} could not take the variables of rank {source}")
+    def ask(what, ranks, **kw):
+        res = self.host.ask([f'r{r}' for r in ranks], lambda i: Call(i, what, dict(kw, path=path)), 600.)
+        bad = [f"{label([r])}: {res[f'r{r}'].error if f'r{r}' in res else 'no answer'}" for r in ranks if f'r{r}' not in res or res[f'r{r}'].error]
+        if bad: raise GroupError(f"the variables of rank {source} could not be copied to {label(ranks)} ({'; '.join(bad)}); the group is whole again, and `%dist_heal {format_ranks(ranks)} --force --from {source}` tries once more")
+        return res
+    try:
+        got = ask('save_state', [source], names=list(names))[f'r{source}'].value
+        ask('load_state', ranks)
+    finally: Path(path).unlink(missing_ok=True)
     out = [f"{label(ranks)} {'has' if len(ranks)==1 else 'have'} {', '.join(sorted(got['names'])) or 'nothing'} from rank {source}"]
     return out + ([f"not copied, because they can't be pickled: {', '.join(sorted(got['skipped']))}"] if got['skipped'] else [])
 

@@ -242,8 +242,8 @@ def report(shell, hook)->str:
         for r,s in sorted(g.ask('stack').items()): lines.append(f'rank {r} threads: {sorted(s)}\n{s.get("MainThread","")[-1500:]}')
     return '\n'.join(lines)
 
-# %% ../nbs/12_magics.ipynb #0dbae4cb
-_later = ('control','variables',) # modules that import this one and bring magics of their own, in their `magics`
+# %% ../nbs/12_magics.ipynb #55692f02
+_later = ('control','transfer','variables') # modules that import this one and bring magics of their own, in their `magics`
 def magics_classes()->list:
     "All classes of magics"
     return [GroupMagics,RunMagics,LookMagics,*(c for m in _later for c in import_module(f'nbdistributed.{m}').magics)]

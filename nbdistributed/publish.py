@@ -13,7 +13,7 @@ __all__ = ['publisher']
 # %% ../nbs/02_publish.ipynb #4c5fc116
 import sys
 
-# %% ../nbs/02_publish.ipynb #0e6d7697
+# %% ../nbs/02_publish.ipynb #2ba8af98
 def publisher(
     shell=None, # An IPython shell; `None`: the one of this process, if there is one
     parent=None, # Request that the output belongs to; `None`: the cell that runs now
@@ -28,6 +28,7 @@ def publisher(
     def publish(kind, content):
         kernel.session.send(kernel.iopub_socket, kind, content, parent=parent, ident=kernel._topic(kind))
     publish.parent = parent # for what goes beside the output
+    publish.late = True # also when its cell is over
     return publish
 
 # %% ../nbs/02_publish.ipynb #920097a3

@@ -431,6 +431,16 @@ def hurry(self:Render):
         self._fold(list(self._queues.values()))
         self._flush()
 
+# %% ../nbs/08_render.ipynb #833e16ef
+@patch
+def note(self:Render, text:str):
+    "Show a sentence of ours at once, between what ranks say"
+    with self.lock:
+        if self._mid: self._put(self._mid, '\n')
+        self._put('stderr', text)
+        self._under = self._mid = None
+        self._flush()
+
 # %% ../nbs/08_render.ipynb #8142461e
 class RankError(Exception):
     "A cell failed on some of its ranks"

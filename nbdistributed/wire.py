@@ -14,8 +14,8 @@ Docs: https://OWNER.github.io/nbdistributed/wire.html.md"""
 
 # %% auto #0
 __all__ = ['log', 'protocol', 'message', 'Execute', 'Interrupt', 'Free', 'Ask', 'Call', 'Ack', 'Reply', 'Shutdown', 'Spawn',
-           'Probe', 'End', 'Hello', 'Ready', 'Stream', 'Display', 'Clear', 'Prompt', 'Resume', 'Comm', 'Done', 'Answer',
-           'Beside', 'Exited', 'pack', 'WireError', 'unpack', 'Wake', 'Link', 'Hub', 'make_keys']
+           'Probe', 'Adopt', 'End', 'Hello', 'Ready', 'Stream', 'Display', 'Clear', 'Prompt', 'Resume', 'Comm', 'Done',
+           'Answer', 'Beside', 'Exited', 'pack', 'WireError', 'unpack', 'Wake', 'Link', 'Hub', 'make_keys']
 
 # %% ../nbs/01_wire.ipynb #113d8628
 import hmac,logging,os,threading,time
@@ -87,7 +87,7 @@ class Reply:
 class Shutdown:
     "End this rank, or this agent with all its ranks"
 
-# %% ../nbs/01_wire.ipynb #d9afa558
+# %% ../nbs/01_wire.ipynb #0d3291e1
 @message
 class Spawn:
     "Start ranks"
@@ -102,13 +102,18 @@ class Probe:
     env:dict = field(default_factory=dict)
 
 @message
+class Adopt:
+    "To an agent that replaces one that is gone: look after these ranks, whom it started"
+    procs:list # `rank`, `generation` and `pid` of each
+
+@message
 class End:
     "End these ranks' processes by handle"
     ranks:list
     generation:int
     grace:float = 0.5 # Seconds to leave by themselves
 
-# %% ../nbs/01_wire.ipynb #bdc71afe
+# %% ../nbs/01_wire.ipynb #50e02434
 @message
 class Hello:
     "First message of every connection; anything before it is dropped"
@@ -195,11 +200,12 @@ class Beside:
 
 @message
 class Exited:
-    "A rank's process is gone: from the agent, which is its parent"
-    rank:int
+    "A rank's process is gone: from the agent"
+    rank:int|None # `None`: the agent itself, of which the notebook knows first
     generation:int
-    code:int # Exit code; `-9` for signal 9
+    code:int|None # Exit code; `-9` for signal 9; `None` if its parent was gone too
     words:str = '' # The end of what it wrote to stderr
+    cause:str = '' # Why, as far as it can be known, see `nbdistributed.death`
 
 # %% ../nbs/01_wire.ipynb #2b286517
 def pack(

@@ -10,15 +10,15 @@ Docs: https://OWNER.github.io/nbdistributed/worker.html.md"""
 # %% auto #0
 __all__ = ['notebook_magics', 'rank_env', 'Worker', 'call_me', 'Log', 'main']
 
-# %% ../nbs/05_worker.ipynb #a152158c
-import atexit,builtins,faulthandler,functools,inspect,logging,os,re,signal,socket,sys,threading,time,traceback,types,warnings
+# %% ../nbs/05_worker.ipynb #f6b77364
+import atexit,builtins,faulthandler,functools,inspect,io,logging,os,re,signal,socket,sys,threading,time,traceback,types,warnings
 from contextlib import suppress
 from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
 from fastcore.basics import patch
 from .comms import Comms
-from .diagnose import have_recorder,recorded,where
+from .diagnose import have_recorder,next_record,recorded,where
 from .recover import connected,cut,groups,regroup,sequences
 from .shell import Cells,Descriptor,Output,Text,make_shell,set_colors
 from .stdin import Stdin
@@ -42,7 +42,7 @@ def rank_env(
     if spec['debug']: env['NCCL_DEBUG'] = spec['env'].get('NCCL_DEBUG', 'INFO')
     return {**{k:str(v) for k,v in env.items()}, **spec['set_env']}
 
-# %% ../nbs/05_worker.ipynb #cc91340d
+# %% ../nbs/05_worker.ipynb #e5e11a40
 class Worker:
     "One rank. Main thread: `run`. Io thread: `on_message`, `tick`."
     def __init__(self,
@@ -54,7 +54,7 @@ class Worker:
         pipe:tuple|None=None, # Both ends of the pipe that becomes stderr
     ):
         self.spec,self.shell,self.life,self.listen,self.words,self.pipe = spec,shell,life,listen,words,pipe
-        self.rank,self.leaving,self.n_groups,self.apps,self.partners = spec['rank'],None,0,[],{}
+        self.rank,self.leaving,self.n_groups,self.apps,self.partners,self.unfinished = spec['rank'],None,0,[],{},{}
 
 # %% ../nbs/05_worker.ipynb #e7efb014
 def call_me(name:str): # At most 15 characters
@@ -89,7 +89,7 @@ def reseed(self:Worker):
     if np := sys.modules.get('numpy'): np.random.seed()
     torch.set_num_threads(int(os.environ['OMP_NUM_THREADS']))
 
-# %% ../nbs/05_worker.ipynb #b583b583
+# %% ../nbs/05_worker.ipynb #fed91e28
 @patch
 def join(self:Worker):
     "Set the device and join the process group; raises what torch raises"
@@ -125,7 +125,7 @@ def new_group(self:Worker, backend, **kw):
     "Form the default process group of all ranks, on fresh keys of our store"
     import torch.distributed as dist
     self.n_groups += 1
-    self.since = time.time_ns() # older entries of the flight recorder belong to groups that are gone
+    self.since = next_record() # older entries of the flight recorder belong to groups that are gone
     if 'timeout' not in kw and self.spec['pg_timeout']: kw['timeout'] = timedelta(seconds=self.spec['pg_timeout'])
     kw = {k:v for k,v in kw.items() if v is not None}
     self.init_group(backend, store=dist.PrefixStore(f'nbd{self.n_groups}', self.store), rank=self.rank, world_size=self.spec['world_size'], **kw)
@@ -269,7 +269,7 @@ def explain_magics(self:Worker):
     for o in notebook_magics: self.cells.sh.register_magic_function(explain(o), 'line', o)
     for o in 'rank distributed local everywhere'.split(): self.cells.sh.register_magic_function(explain(o), 'cell', o)
 
-# %% ../nbs/05_worker.ipynb #e41618ee
+# %% ../nbs/05_worker.ipynb #347b66da
 @patch
 def begin(self:Worker, msg):
     "Tell the apps which ranks run a cell, and run it; one step, so that the main thread is woken once"
@@ -291,7 +291,7 @@ def on_message(self:Worker, msg, buffers):
     elif isinstance(msg, Call): self.cells.submit(self.answer, msg, buffers)
     elif isinstance(msg, Shutdown): self.shutdown()
 
-_askable = ('state',) # modules with more `ask_…` functions, which get the worker as their first argument; imported when first asked
+_askable = ('moving','state') # modules with more `ask_…` functions, which get the worker as their first argument; imported when first asked
 
 @patch
 def find_ask(self:Worker, what):
@@ -349,7 +349,7 @@ def ask_complete(self:Worker, code, pos):
     from IPython.core.completer import provisionalcompleter
     with provisionalcompleter(): return [(m.start, m.end, m.text, m.type) for m in self.cells.sh.Completer.completions(code, pos)]
 
-# %% ../nbs/05_worker.ipynb #832eb6e6
+# %% ../nbs/05_worker.ipynb #eee12b10
 @patch
 def free(self:Worker, msg):
     "Get the main thread out of a collective"
@@ -364,19 +364,21 @@ def free(self:Worker, msg):
 def ask_where(self:Worker):
     "What `nbdistributed.diagnose.explain` compares, and the stack"
     waiting,last = recorded(getattr(self, 'since', 0))
-    f = sys._current_frames().get(self.cells.thread.ident)
-    return dict(self.ask_status(), waiting=waiting, last=last, stack=''.join(traceback.format_stack(f)) if self.cells.busy else '')
+    f,s = sys._current_frames().get(self.cells.thread.ident),self.ask_status()
+    for w in waiting:
+        if not 0<=w['age']<=s.get('seconds', 1e9): w['age'] = s.get('seconds', 0.) # somebody set the clock
+    return dict(s, waiting=waiting, last=last, stack=''.join(traceback.format_stack(f)) if self.cells.busy else '')
 
 @patch
 def ask_sockets(self:Worker): return connected()
 @patch
 def ask_cut(self:Worker, pairs): return cut(pairs)
 @patch
-def ask_groups(self:Worker): return groups()
+def ask_groups(self:Worker): return groups(self.unfinished)
 @patch
 def ask_sequences(self:Worker): return sequences(recorded(getattr(self, 'since', 0))[1] if have_recorder() else None)
 
-# %% ../nbs/05_worker.ipynb #f0714a8c
+# %% ../nbs/05_worker.ipynb #cbef12b4
 @patch
 def ask_new_store(self:Worker):
     "On rank 0: a store for the next groups; its port"
@@ -401,39 +403,62 @@ def ask_regroup(self:Worker, port, plan):
     import torch.distributed as dist
     for n,f in self.partners.items(): setattr(dist, n, f)
     def form():
+        self.spec['join_timeout'] = 30 # all live, and nothing loads: one that isn't there by then has died
         self.store = self.next_store if self.rank==0 else self.make_store(port, None)
         self.n_groups = 0
         self.form()
     hook = sys.excepthook # torch adds a prefix to it for every group
-    notes = regroup(form, plan, [self.cells.sh.user_ns])
-    sys.excepthook = hook
+    try: notes = regroup(form, plan, [self.cells.sh.user_ns], self.unfinished)
+    finally: sys.excepthook = hook
     os.environ['MASTER_PORT'] = str(port)
     return notes
 
-# %% ../nbs/05_worker.ipynb #9943fdc0
+# %% ../nbs/05_worker.ipynb #93bdea3a
 @patch
-def ask_names(self:Worker, modules=False):
-    "Names of the user's variables, and of what was imported if `modules`"
+def ask_names(self:Worker, all=False):
+    "Names of the user's variables; `all`: also of imported modules, and those that begin with an underscore but aren't IPython's own"
     sh = self.cells.sh
-    return sorted(n for n,v in sh.user_ns.items() if not n.startswith('_') and n not in sh.user_ns_hidden and (modules or not inspect.ismodule(v)))
+    def ours(n, v): return all and not _own.fullmatch(n) or not n.startswith('_') and not inspect.ismodule(v)
+    return sorted(n for n,v in sh.user_ns.items() if n not in sh.user_ns_hidden and ours(n, v))
+
+_own = re.compile(r'_+|_i+|_i?\d+|__\w+__|_(dh|ih|oh|exit_code)')
 
 @patch
 def ask_save_state(self:Worker, path, names=()):
     "Write variables to `path`; what can't be pickled is left out"
-    import cloudpickle
-    ns,good,skipped = self.cells.sh.user_ns,{},[]
-    for n in names or self.ask_names(modules=True): # functions need the modules that their cells imported
-        try: cloudpickle.dumps(ns[n]); good[n] = ns[n]
+    ns,good,skipped,dump = self.cells.sh.user_ns,{},[],_pickler()
+    if lacks := [n for n in names if n not in ns]: raise NameError(f"rank {self.rank} has no {', '.join(lacks)}")
+    for n in names or self.ask_names(all=True): # functions need the modules that their cells imported
+        try: dump(ns[n], io.BytesIO()); good[n] = ns[n]
         except Exception: skipped.append(n) # whatever an object's own code raises
     fd = os.open(path, os.O_CREAT|os.O_WRONLY|os.O_TRUNC, 0o600)
-    with open(fd, 'wb') as f: cloudpickle.dump(good, f)
+    with open(fd, 'wb') as f: dump(good, f)
     return dict(names=list(good), skipped=skipped)
+
+def _pickler():
+    "A function of object and file that pickles a cell's function as its code alone: it finds the other names it uses where it arrives, and one that can't be pickled doesn't keep it here. Process groups go by name."
+    import cloudpickle,torch.distributed as dist
+    names,other = dist.distributed_c10d._world.pg_names,dist.GroupMember.NON_GROUP_MEMBER
+    class Pickler(cloudpickle.Pickler):
+        def persistent_id(self, o): return names.get(o) if isinstance(o, dist.ProcessGroup) else '' if o is other else None
+        def reducer_override(self, o):
+            if not isinstance(o, types.FunctionType) or o.__module__!='__main__' or o.__closure__: return super().reducer_override(o)
+            return _function, (o.__code__, o.__name__, o.__defaults__), (o.__dict__, {n:getattr(o, n) for n in ('__kwdefaults__','__qualname__','__doc__','__annotations__')})
+    return lambda o,f: Pickler(f).dump(o)
+
+def _function(code, name, defaults):
+    f = types.FunctionType(code, sys.modules['__main__'].__dict__, name, defaults)
+    f.__module__ = '__main__'
+    return f
 
 @patch
 def ask_load_state(self:Worker, path):
     "Take the variables that another rank of ours wrote to `path`"
-    import pickle
-    with open(path, 'rb') as f: got = pickle.load(f)
+    import pickle,torch.distributed as dist
+    groups = {name:pg for pg,name in dist.distributed_c10d._world.pg_names.items()}
+    class Unpickler(pickle.Unpickler):
+        def persistent_load(self, name): return groups.get(name, dist.GroupMember.NON_GROUP_MEMBER) # one that this rank isn't in
+    with open(path, 'rb') as f: got = Unpickler(f).load()
     ns = self.cells.sh.user_ns
     ns.update({k:_at_home(v, ns) for k,v in got.items()})
     return list(got)
