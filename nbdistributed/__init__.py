@@ -15,13 +15,16 @@ Modules:
 - `nbdistributed.faults`: Do harm to a real group and measure what comes of it: told after, lost, back after
 - `nbdistributed.group`: `Group`: start ranks, run cells on them, end them; each rank's state; the current group
 - `nbdistributed.hook`: Where a plain cell goes: the wrapper around the shell's own `run_cell_async`
+- `nbdistributed.jobs`: Background cells: their handle, their page under the cell that began them, and the queue before a busy rank
 - `nbdistributed.launch`: The notebook's side of a host: its agent, kept warm; and which device each rank gets
+- `nbdistributed.log`: `%dist_log`: what ranks said while nobody looked
 - `nbdistributed.magics`: Start, run, status, modes: read the magic line, ask the group, show what it says
 - `nbdistributed.moving`: On a rank: values that arrive from the notebook, and values that it fetches
 - `nbdistributed.payload`: Objects, arrays and tensors as a plain header and raw buffers, and back
 - `nbdistributed.publish`: Where output goes: the notebook's own message channel, or the terminal
 - `nbdistributed.rank0`: Do something on rank 0 first, and on the other ranks once it is there: downloads, caches, files
 - `nbdistributed.ranks`: Name some of a group's ranks as text: `0,2-3`, or `all`
+- `nbdistributed.recent`: On a rank: the last of what it said, for those who were not there
 - `nbdistributed.recover`: On a rank: free a collective that is stuck, and form the process groups again under the objects that hold them
 - `nbdistributed.render`: Events of a cell that ran on several ranks, as notebook output: what ranks say alike is shown once, and one error is raised for all that failed
 - `nbdistributed.route`: Where each part of a cell goes: to the ranks, to the kernel, or to both

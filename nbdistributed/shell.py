@@ -26,7 +26,7 @@ from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
-# %% ../nbs/04_shell.ipynb #5c0f6a52
+# %% ../nbs/04_shell.ipynb #8cab2e48
 _cell,_into = ContextVar('nbd_cell', default=''),ContextVar('nbd_into', default=None) # the second: an object that takes output in place of the notebook, see `nbdistributed.comms`
 
 class Output:
@@ -41,7 +41,7 @@ class Output:
         self.lock,self.items = threading.Lock(),deque()
         self.size,self.unseen,self.since,self.last = 0,0,None,0.
         self.lost_lines,self.lost = 0,0
-        self.running,self.log = '',None # The cell that runs, or ran last; an object that keeps all text with `write(name, text)`
+        self.running,self.log,self.recent = '',None,None # The cell that runs, or ran last; an object that keeps all text with `write(name, text)`; one that keeps what was sent with `add(message)`
     def cell(self): return _cell.get() or self.running
 
 # %% ../nbs/04_shell.ipynb #86922a97
@@ -80,7 +80,7 @@ def _drop(self:Output):
         if rest: self.items.appendleft((cell,name,rest))
     self.items.extendleft(reversed(kept))
 
-# %% ../nbs/04_shell.ipynb #393ef1ef
+# %% ../nbs/04_shell.ipynb #0073500a
 @patch
 def drain(self:Output,
     leave:int=0, # Items to keep back at the end
@@ -91,7 +91,7 @@ def drain(self:Output,
         while len(self.items)>leave and self.unseen<=self.limit:
             it = self.items.popleft()
             if isinstance(it, Beside): self.send(it.value, it.buffers); continue
-            if not isinstance(it, tuple): self.send(it); continue
+            if not isinstance(it, tuple): self._out(it); continue
             cell,name,text = it
             parts,n = [text],len(text)
             while len(self.items)>leave and isinstance(self.items[0],tuple) and self.items[0][:2]==(cell,name) and n<1<<18:
@@ -101,8 +101,13 @@ def drain(self:Output,
                 parts.insert(0, f'\n… {self.lost_lines:,} lines ({self.lost/1e6:.1f} MB) left out: printed faster than the notebook takes it …\n')
                 self.lost = self.lost_lines = 0
             self.size -= n; self.unseen += n
-            self.send(Stream(cell, name, ''.join(parts)))
+            self._out(Stream(cell, name, ''.join(parts)))
         self.since = time.monotonic() if self.items else None
+
+@patch
+def _out(self:Output, msg):
+    if self.recent: self.recent.add(msg)
+    self.send(msg)
 
 @patch
 def tick(self:Output)->float|None:
@@ -114,6 +119,11 @@ def tick(self:Output)->float|None:
     self.pause = self.period if now-self.last>.25 else min(2*self.pause, 4*self.period)
     with self.lock: cut = len(self.items)>1 and isinstance(it := self.items[-1], tuple) and not it[2].endswith('\n')
     self.drain(leave=int(cut)) # a `print` under way: its line shouldn't be cut in two
+
+@patch
+def waiting(self:Output)->list:
+    "Text that is not sent yet, as `(cell, stream, text)`"
+    with self.lock: return [o for o in self.items if isinstance(o, tuple)]
 
 @patch
 def seen(self:Output, n:int): # Bytes that reached the notebook
