@@ -9,6 +9,7 @@ Modules:
 - `nbdistributed.agent`: One host's processes: the fork server that imports once, forks and reaps ranks; the agent that speaks for the host, and ends everything with the notebook
 - `nbdistributed.asking`: What a rank asks is put to the user in the notebook's own box: one question at a time, in rank order, each with the name of its rank
 - `nbdistributed.bars`: Progress bars of `tqdm` and `rich` on ranks: as text, which folds, rather than as widgets
+- `nbdistributed.comms`: Jupyter's comms in a process that has no kernel: what ipywidgets, ipympl, tqdm.notebook and others talk through
 - `nbdistributed.control`: Stop, free, explain, heal: what happens while a cell runs, and after it failed
 - `nbdistributed.death`: Why a process ended, as far as it can be known: its last words, the OOM killer's counter, its signal
 - `nbdistributed.diagnose`: Say where a rank is, and compare ranks to tell who waits for whom
@@ -38,6 +39,7 @@ Modules:
 - `nbdistributed.stdin`: `input`, `getpass` and the debugger on a rank: what they ask goes to the notebook, and the answer comes back
 - `nbdistributed.transfer`: Push from the notebook to ranks, pull from ranks into the notebook, and the values of cells
 - `nbdistributed.variables`: All ranks at a glance: variables, differences, shards, memory, seeds
+- `nbdistributed.widgets`: The kernel's part of a rank's widgets: messages are passed on both ways, and each widget's state is mirrored, so that a page that is loaded again can be given it
 - `nbdistributed.wire`: What travels between the notebook, the agents and the ranks: messages, frames, and the two ends of a socket
 - `nbdistributed.worker`: One rank's process: its threads, its shell, its process group"""
 

@@ -12,7 +12,7 @@ Docs: https://OWNER.github.io/nbdistributed/group.html.md"""
 __all__ = ['on_failure', 'generations', 'StateError', 'Member', 'ended', 'Cell', 'current', 'running', 'Group', 'inline_config',
            'end_of', 'stopped', 'not_answering']
 
-# %% ../nbs/09_group.ipynb #8d30a957
+# %% ../nbs/09_group.ipynb #1f927500
 import logging,os,queue,signal,socket,sys,threading,time,uuid,warnings
 from contextlib import contextmanager
 from importlib import import_module
@@ -24,7 +24,7 @@ from .launch import GroupError,Placement,cool,place,warm
 from .ranks import format_ranks,label,parse_ranks
 from .publish import publisher
 from .render import RankError,Render,Table,rank_error
-from .wire import Ack,Adopt,Ask,Call,Clear,Display,Done,End,Execute,Exited,Hello,Interrupt,Prompt,Ready,Resume,Shutdown,Spawn,Stream
+from .wire import Ack,Adopt,Ask,Call,Clear,Comm,Display,Done,End,Execute,Exited,Hello,Interrupt,Prompt,Ready,Resume,Shutdown,Spawn,Stream
 
 # %% ../nbs/09_group.ipynb #1ca47a71
 _moves = dict(starting='idle dead', idle='busy closing dead', busy='idle closing dead', closing='dead', dead='')
@@ -55,12 +55,13 @@ def ended(
     try: return f'exited with signal {-code} ({signal.Signals(-code).name})'
     except ValueError: return f'exited with signal {-code}'
 
-# %% ../nbs/09_group.ipynb #a6d625cd
+# %% ../nbs/09_group.ipynb #b0b68bc2
 class Cell:
     "A cell that runs on some ranks. `on` and `lost` on the hub's thread, `finished` waits on any."
     def __init__(self, ranks, render, count):
         self.id,self.ranks,self.render,self.count,self.returns = uuid.uuid4().hex,tuple(ranks),render,count,False # returns: the value is for the caller
         self.replies,self.failures,self.news,self.t0 = {},[],queue.SimpleQueue(),time.monotonic()
+        self.event = self.waited = False # is it what the page did to a widget, and does anybody wait for it?
         self.questions = None # of a cell that is waited for, see `nbdistributed.asking`
         self.freed = None # set when ranks are freed from a collective, see `nbdistributed.control`
         self.thread,self.begun,self.refused,self.left = threading.get_ident(),False,None,False # who waits for it; did it begin; why it never will; was it given up while some ranks still ran it
@@ -80,9 +81,9 @@ class Cell:
             if not msg.ok or not self.missing: self.news.put(rank) # each wakes the main thread
         return True
 
-# %% ../nbs/09_group.ipynb #1b59155c
+# %% ../nbs/09_group.ipynb #a53903c2
 _current = None # this kernel's group
-_later = ('control','transfer','variables','jobs','log') # modules that give `Group` more methods
+_later = ('control','transfer','variables','jobs','log','widgets') # modules that give `Group` more methods
 on_failure = [] # functions of a group and a cell that failed, called before its error is raised
 def current():
     "This kernel's group, raising `GroupError` if there is none"
@@ -90,7 +91,7 @@ def current():
     return _current
 def running(): return _current # or `None`
 
-# %% ../nbs/09_group.ipynb #959bd9ab
+# %% ../nbs/09_group.ipynb #e132d057
 class Group:
     "The ranks that one notebook holds. Methods are for the main thread; `on_event` and `tick` belong to the hub's."
     def __init__(self,
@@ -124,6 +125,7 @@ class Group:
         self.timeout,self.grace,self.broken,self.healing,self.say,self.lock = timeout,grace,None,False,say or (lambda s: print(s, flush=True)),threading.RLock()
         self.cells,self.members,self.closed,self.spawned,self.notes,self.n_cells = {},{},False,False,[],0
         self.places,self.see,self.quiet = {},None,quiet # displays that a later cell may update
+        self.widgets,self.events = None,[] # see `nbdistributed.widgets`
         self.queue,self.settling,self.jobs,self.unsure = [],set(),{},False # cells that wait for their ranks, in order; failed ones that are not told yet; background jobs by number; may the groups be out of step?
         self.alone,self.holder = threading.RLock(),None # see `exclusive`
         self.shown,self.live,self.unacked = None,set(),{} # the last cell that shows something; cells with output that is still held; bytes from each rank that are not acknowledged
@@ -207,7 +209,7 @@ def _wait_start(self:Group, q, limit=180., ranks=None):
         if not self.host.alive() or len(self.host.starts)>agents: raise GroupError(f"the agent ended while starting ranks:\n{self.host.words()}")
         if now-self.t0>limit: raise GroupError(f"{label(sorted(waiting))} did not join within {limit:.0f} s")
 
-# %% ../nbs/09_group.ipynb #4e9be2f9
+# %% ../nbs/09_group.ipynb #632c6ac1
 @patch
 def on_event(self:Group, address, msg, buffers):
     if isinstance(msg, Exited) and msg.rank is not None: return self.on_exit(msg) if msg.rank in self.members and msg.generation==self.members[msg.rank].generation else None
@@ -223,6 +225,7 @@ def on_event(self:Group, address, msg, buffers):
             if m.state=='starting': m.to('idle')
         self.joined.put((rank, msg))
     elif isinstance(msg, (Prompt,Resume)): self.on_prompt(rank, msg)
+    elif isinstance(msg, Comm): self.on_comm(rank, msg, buffers)
     elif isinstance(msg, (Stream,Display,Clear,Done)):
         if isinstance(msg, Stream): self._acknowledge(address, len(msg.text))
         c = self.cells.get(msg.cell)
@@ -242,7 +245,8 @@ def _left(self:Group, m, c):
     "Rank `m` has finished cell `c`"
     with self.lock:
         if m.state=='busy' and m.cell is c: m.to('idle'); m.cell = None
-        if not c.missing:
+        if c.event and not c.waited: self.event_over(c)
+        if not c.missing and not c.event:
             self.recent = c
             if c.failures: self.settling.add(c)
         while len(self.cells)>50 and (old := next((k for k,o in self.cells.items() if not o.missing), None)): del self.cells[old] # late output of tasks still finds the last cells
@@ -257,6 +261,7 @@ def on_exit(self:Group, msg):
         m.to('dead')
     if was=='starting': self.joined.put((msg.rank, Ready(error=end_of(m), info=dict(traceback=msg.words))))
     if was!='closing': self.host.hub.forget(f'r{msg.rank}')
+    if self.widgets is not None: self.widgets.drop(rank=msg.rank)
     words = f"; its last words:\n{brief(msg.words)}" if msg.words.strip() else ''
     ran = [c for c in list(self.cells.values()) if msg.rank in c.missing]
     if was=='idle': self.tell(f"rank {msg.rank} {end_of(m)}; {self._way_out([msg.rank])}")
@@ -476,7 +481,7 @@ def sync(self:Group)->float: # Seconds it took
     self.run('__import__("torch").distributed.barrier()', silent=True)
     return time.monotonic()-t
 
-# %% ../nbs/09_group.ipynb #8e255521
+# %% ../nbs/09_group.ipynb #5670b797
 @patch
 def close(self:Group, grace=.5):
     "End every rank; harmless when it has ended"
@@ -499,6 +504,7 @@ def close(self:Group, grace=.5):
         for c in self.cells.values(): c.render.finish()
         self.end_jobs()
         self.host.listener = self.host.hub.tick = None
+        if self.widgets is not None: self.widgets.close(); self.widgets = None
         if _current is self: _current = None
 
 @patch

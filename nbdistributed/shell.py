@@ -12,14 +12,14 @@ Docs: https://OWNER.github.io/nbdistributed/shell.html.md"""
 __all__ = ['Output', 'own_threads', 'Text', 'Descriptor', 'ZMQInteractiveShell', 'make_shell', 'set_colors', 'Cells',
            'agreed_timeit']
 
-# %% ../nbs/04_shell.ipynb #f35c59aa
+# %% ../nbs/04_shell.ipynb #2be429c8
 import asyncio,base64,codecs,functools,gc,io,os,re,signal,sys,threading,time,timeit,traceback,types
 from collections import deque
 from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import count
 from fastcore.basics import patch
-from .wire import Clear,Display,Done,Stream
+from .wire import Beside,Clear,Display,Done,Stream
 
 # %% ../nbs/04_shell.ipynb #81601514
 from IPython.core.displayhook import DisplayHook
@@ -27,8 +27,8 @@ from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
-# %% ../nbs/04_shell.ipynb #7b6a965e
-_cell = ContextVar('nbd_cell', default='')
+# %% ../nbs/04_shell.ipynb #0e6f3374
+_cell,_into = ContextVar('nbd_cell', default=''),ContextVar('nbd_into', default=None) # the second: an object that takes output in place of the notebook, see `nbdistributed.comms`
 
 class Output:
     "What a rank has to say, in order. `put` and `write` from any thread; `drain` sends it."
@@ -46,10 +46,11 @@ class Output:
         self.opened,self.sources,self.numbers = None,[],{} # since when a line is unfinished; what to read before an output that isn't text; `n` of `In[n]` by cell
     def cell(self): return _cell.get() or getattr(threading.current_thread(), '_nbd_cell', '') or self.running
 
-# %% ../nbs/04_shell.ipynb #238c34cc
+# %% ../nbs/04_shell.ipynb #a6fa5af2
 @patch
 def write(self:Output, name:str, text:str):
     "Queue `text` for stream `name`, never blocking"
+    if (into := _into.get()) is not None: return into.write(name, text)
     c = self.cell()
     with self.lock:
         if self.log: self.log.write(name, text, self.numbers.get(c))
@@ -64,7 +65,8 @@ def write(self:Output, name:str, text:str):
 
 @patch
 def put(self:Output, msg):
-    "Queue a whole message behind the text that came before it, and send what may be sent"
+    "Queue a whole message (`Beside` if it has buffers) behind the text that came before it, and send what may be sent"
+    if (into := _into.get()) is not None and isinstance(msg, (Display,Clear)): return into.show(msg)
     for f in self.sources: f() # what a subprocess or a C library wrote before
     with self.lock: self.items.append(msg)
     self.drain()
@@ -93,7 +95,7 @@ def _drop(self:Output):
         if rest: self.items.appendleft((cell,name,rest))
     self.items.extendleft(reversed(kept))
 
-# %% ../nbs/04_shell.ipynb #ea92ad94
+# %% ../nbs/04_shell.ipynb #7398de56
 @patch
 def drain(self:Output,
     leave:int=0, # Items to keep back at the end
@@ -103,6 +105,7 @@ def drain(self:Output,
         self.last = time.monotonic()
         while len(self.items)>leave and self.unseen<=self.limit:
             it = self.items.popleft()
+            if isinstance(it, Beside): self.send(it.value, it.buffers); continue
             if not isinstance(it, tuple): self._out(it); continue
             cell,name,text = it
             parts,n = [text],len(text)
@@ -234,7 +237,7 @@ def _without_handler(tb):
         if tb.tb_next.tb_frame.f_code.co_name=='_sigint' and tb.tb_next.tb_next is None: tb.tb_next = None
         else: tb = tb.tb_next
 
-# %% ../nbs/04_shell.ipynb #19800b70
+# %% ../nbs/04_shell.ipynb #16379b2b
 class ZMQInteractiveShell(InteractiveShell):
     "The shell of a rank: shows by handing messages to its `output`"
     displayhook_class,display_pub_class = _Result,_Publisher
@@ -252,6 +255,7 @@ class ZMQInteractiveShell(InteractiveShell):
         if isinstance(e, KeyboardInterrupt): _without_handler(e.__traceback__)
         super().showtraceback(exc_tuple, *args, **kw)
     def _showtraceback(self, etype, evalue, stb):
+        if (into := _into.get()) is not None: return into.error(etype.__name__, str(evalue), [str(o) for o in stb])
         if self.error: self._say_error() # a magic such as %run shows one itself
         self.error = dict(ename=etype.__name__, evalue=str(evalue), traceback=[str(o) for o in stb])
     def _say_error(self):
@@ -305,10 +309,11 @@ class Cells:
     def stop(self): self.submit(self._stop)
     def _stop(self): self.stopping = True
 
-# %% ../nbs/04_shell.ipynb #0096f31c
+# %% ../nbs/04_shell.ipynb #b0391484
 @patch
 async def _run(self:Cells, cell, code, count, silent, ranks):
     sh = self.sh
+    if callable(code): return self._call(cell, code)
     if self.failed and not _debugs.search(code): self.forget_error()
     self.output.numbers[cell] = count
     while len(self.output.numbers)>50: del self.output.numbers[next(iter(self.output.numbers))]
@@ -325,6 +330,17 @@ async def _run(self:Cells, cell, code, count, silent, ranks):
     sh.events.trigger('post_execute')
     if not silent: sh.events.trigger('post_run_cell', res)
     return res
+
+# %% ../nbs/04_shell.ipynb #a02c5890
+@patch
+def _call(self:Cells, cell, f):
+    sh = self.sh
+    sh.error,sh.interrupted = None,False
+    _cell.set(cell)
+    sh.events.trigger('pre_execute')
+    f()
+    sh.events.trigger('post_execute')
+    return types.SimpleNamespace(success=sh.error is None, error_before_exec=None, error_in_exec=None)
 
 # %% ../nbs/04_shell.ipynb #30b23a20
 _debugs = re.compile(r'%debug\b|\bpost_mortem\(|\bpm\(\)|\blast_(exc|value|traceback)\b')

@@ -10,19 +10,20 @@ Docs: https://OWNER.github.io/nbdistributed/worker.html.md"""
 # %% auto #0
 __all__ = ['notebook_magics', 'rank_env', 'Worker', 'call_me', 'Log', 'main']
 
-# %% ../nbs/05_worker.ipynb #b3a8a184
+# %% ../nbs/05_worker.ipynb #c8661014
 import atexit,builtins,faulthandler,functools,inspect,io,logging,os,re,signal,socket,sys,threading,time,traceback,types,warnings
 from contextlib import suppress
 from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
 from fastcore.basics import patch
+from .comms import Comms
 from .diagnose import have_recorder,next_record,recorded,where
 from .recent import Recent
 from .recover import connected,cut,groups,regroup,sequences
 from .shell import Cells,Descriptor,Output,Text,make_shell,own_threads,set_colors
 from .stdin import Stdin
-from .wire import Ack,Answer,Ask,Beside,Call,Done,Execute,Free,Hello,Interrupt,Link,Ready,Reply,Shutdown,Stream,log
+from .wire import Ack,Answer,Ask,Beside,Call,Comm,Done,Execute,Free,Hello,Interrupt,Link,Ready,Reply,Shutdown,Stream,log
 
 # %% ../nbs/05_worker.ipynb #a55e09cd
 def rank_env(
@@ -247,7 +248,7 @@ def start(self:Worker):
     except Exception as e: # whatever keeps a rank from joining is told, and the notebook ends the group
         self.link.send(Ready(error=f'{type(e).__name__}: {e}', info=dict(traceback=traceback.format_exc())))
 
-# %% ../nbs/05_worker.ipynb #169e7756
+# %% ../nbs/05_worker.ipynb #ed595e4e
 @patch
 def in_child(self:Worker):
     sys.stdout,sys.stderr = (open(fd, 'w', buffering=1, closefd=False, errors='replace') for fd in (1,2))
@@ -255,10 +256,12 @@ def in_child(self:Worker):
 
 @patch
 def take_input(self:Worker):
-    "Have `input`, `getpass` and the debugger ask the notebook"
+    "Have `input`, `getpass` and the debugger ask the notebook, and widgets talk to its page"
     self.stdin = Stdin(self.output, lambda: [d.drain() for d in self.fds])
     self.stdin.install(self.cells.sh)
     self.cells.at_prompt = lambda: self.stdin.at_prompt
+    self.comms = Comms(self.output)
+    self.comms.install()
 
 # %% ../nbs/05_worker.ipynb #b9b5c647
 notebook_magics = 'dist_where dist_unstick dist_heal dist_push dist_pull dist_vars dist_diff dist_shards dist_mem dist_seed dist_init dist_status dist_shutdown dist_reset dist_mode dist_debug dist_jobs dist_wait dist_log sync rank'.split()
@@ -272,7 +275,7 @@ def explain_magics(self:Worker):
     for o in notebook_magics: self.cells.sh.register_magic_function(explain(o), 'line', o)
     for o in 'rank distributed local everywhere'.split(): self.cells.sh.register_magic_function(explain(o), 'cell', o)
 
-# %% ../nbs/05_worker.ipynb #6d74f4af
+# %% ../nbs/05_worker.ipynb #310ff4f5
 @patch
 def begin(self:Worker, msg):
     "Tell the apps which ranks run a cell, and run it; one step, so that the main thread is woken once"
@@ -286,6 +289,7 @@ def on_message(self:Worker, msg, buffers):
     "A message from the notebook, on the io thread"
     if isinstance(msg, Execute):
         self.cells.submit(self.begin, msg)
+    elif isinstance(msg, Comm): self.cells.submit(self.comms.event, self.cells, msg, buffers)
     elif isinstance(msg, Reply): self.stdin.answer(msg)
     elif isinstance(msg, Ack): self.output.seen(msg.size)
     elif isinstance(msg, Interrupt): self.cells.interrupt(msg.cell)
