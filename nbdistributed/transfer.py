@@ -293,13 +293,11 @@ def __getitem__(self:Group, name:str)->list:
     "Variable `name` of all ranks, in their order"
     return self.pull(name, ranks='all')
 
-# %% ../nbs/14_transfer.ipynb #b19d3df4
+# %% ../nbs/14_transfer.ipynb #92a85569
 @patch
-def keep_result(self:Group, ranks)->str:
-    "Have `ranks` keep the value of their next cell; a key to it"
-    key = uuid.uuid4().hex
-    with Talk(self, ranks) as t: t.all('keep', between=True, key=key)
-    return key
+def keep_result(self:Group, ranks, key:str):
+    "Have `ranks` keep the value of their next cell under `key`; from any thread, so nobody waits for an answer"
+    self.host.hub.send([f'r{r}' for r in ranks], Call('', 'keep', dict(key=key)))
 
 @patch
 def kept_result(self:Group, ranks, key, pickled=False)->list:

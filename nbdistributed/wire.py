@@ -15,7 +15,8 @@ Docs: https://OWNER.github.io/nbdistributed/wire.html.md"""
 # %% auto #0
 __all__ = ['log', 'protocol', 'message', 'Execute', 'Interrupt', 'Free', 'Ask', 'Call', 'Ack', 'Reply', 'Shutdown', 'Spawn',
            'Probe', 'Adopt', 'End', 'Hello', 'Ready', 'Stream', 'Display', 'Clear', 'Mismatch', 'Prompt', 'Resume',
-           'Done', 'Answer', 'Beside', 'Exited', 'pack', 'WireError', 'unpack', 'Wake', 'Link', 'Hub', 'make_keys']
+           'Comm', 'Done', 'Answer', 'Beside', 'Exited', 'pack', 'WireError', 'unpack', 'Wake', 'Link', 'Hub',
+           'make_keys']
 
 # %% ../nbs/01_wire.ipynb #113d8628
 import hmac,logging,os,threading,time
@@ -113,7 +114,7 @@ class End:
     generation:int
     grace:float = 0.5 # Seconds to leave by themselves
 
-# %% ../nbs/01_wire.ipynb #b18939d9
+# %% ../nbs/01_wire.ipynb #72ecb579
 @message
 class Hello:
     "First message of every connection; anything before it is dropped"
@@ -174,6 +175,16 @@ class Resume:
     "A rank goes on without an answer to a `Prompt`; or, without an id, it has left its debugger"
     cell:str
     id:str = ''
+
+@message
+class Comm:
+    "A comm message of Jupyter, either way: what widgets are made of. Binary buffers travel beside it"
+    cell:str # The cell whose output it belongs to; for one from the page, the id that the event's own output and `Done` will carry
+    id:str # Of the comm
+    kind:str = 'msg' # `open`, `msg` or `close`
+    data:dict = field(default_factory=dict)
+    metadata:dict = field(default_factory=dict)
+    target:str = '' # Of `open`, e.g. `jupyter.widget`
 
 @message
 class Done:

@@ -10,7 +10,7 @@ Docs: https://OWNER.github.io/nbdistributed/worker.html.md"""
 # %% auto #0
 __all__ = ['notebook_magics', 'rank_env', 'Worker', 'call_me', 'Log', 'main']
 
-# %% ../nbs/05_worker.ipynb #36272673
+# %% ../nbs/05_worker.ipynb #9a623508
 import atexit,builtins,faulthandler,functools,inspect,io,logging,os,re,signal,socket,sys,threading,time,traceback,types,warnings
 from contextlib import suppress
 from datetime import timedelta
@@ -18,11 +18,13 @@ from importlib import import_module
 from pathlib import Path
 from fastcore.basics import patch
 import nbdistributed.check as check
+from .comms import Comms
 from .diagnose import have_recorder,next_record,recorded,where
+from .recent import Recent
 from .recover import connected,cut,groups,regroup,sequences
-from .shell import Cells,Descriptor,Output,Text,make_shell,set_colors
+from .shell import Cells,Descriptor,Output,Text,make_shell,own_threads,set_colors
 from .stdin import Stdin
-from .wire import Ack,Answer,Ask,Beside,Call,Execute,Free,Hello,Interrupt,Link,Mismatch,Ready,Reply,Shutdown,log
+from .wire import Ack,Answer,Ask,Beside,Call,Comm,Done,Execute,Free,Hello,Interrupt,Link,Mismatch,Ready,Reply,Shutdown,Stream,log
 
 # %% ../nbs/05_worker.ipynb #a55e09cd
 def rank_env(
@@ -184,11 +186,12 @@ def names(self:Worker)->dict: # What every rank's namespace starts with
     return dict(torch=torch, dist=dist, rank=s['rank'], world_size=s['world_size'], local_rank=s['local_rank'], gpu_id=s['gpu'], device=self.device,
         rank0_first=rank0_first, __rank__=s['rank'], __world_size__=s['world_size'])
 
-# %% ../nbs/05_worker.ipynb #256ee351
+# %% ../nbs/05_worker.ipynb #ab8b01b1
 _apps = dict(fastai='nbdistributed.learner')
 @patch
 def load_apps(self:Worker):
     "Import and initialise the apps that were asked for; raises what they raise"
+    import_module('nbdistributed.bars') # what is mended in tqdm and rich
     self.apps = [import_module('nbdistributed.accel').attend()] # what is mended in fastai and accelerate when a cell imports them
     for name in self.spec.get('apps', ()):
         try: app = import_module(_apps.get(name, name))
@@ -203,7 +206,7 @@ def each_app(self:Worker, what, *args):
         try: getattr(app, what, lambda *_: None)(*args)
         except Exception: traceback.print_exc() # a plug-in's, shown to the user
 
-# %% ../nbs/05_worker.ipynb #fa6c0d92
+# %% ../nbs/05_worker.ipynb #a37f29a7
 @patch
 def run(self:Worker):
     "Be the rank, until the end of the process"
@@ -211,9 +214,11 @@ def run(self:Worker):
     self.settle()
     self.link = Link(s['url'], f"r{self.rank}", self.on_message, s['generation'], s['keys'])
     self.output = Output(self.link.send, self.link.wake)
+    self.output.recent = Recent()
     self.fds = fds = [Descriptor(self.output, 1), Descriptor(self.output, 2, self.words, self.pipe)]
     if s['log_dir']: self.output.log = Log(Path(s['log_dir']), self.rank, lambda: self.cells.count)
     for d in fds: self.link.watch(d.r, d.drain)
+    self.output.sources += [d.drain for d in fds]
     if self.life is not None: self.link.watch(self.life, self.orphaned)
     self.link.tick = self.tick
     self.link.send(Hello(s['token'], os.getpid(), socket.gethostname(), s['generation'], info=dict(python=sys.version.split()[0])))
@@ -222,6 +227,8 @@ def run(self:Worker):
     os.register_at_fork(after_in_child=self.in_child)
     sh = self.shell or make_shell()
     set_colors(sh, s['colors'])
+    sh.config.InlineBackend.update(s.get('inline') or {}) # formats of plots; read when matplotlib is imported
+    own_threads()
     def before_done():
         self.each_app('after_cell')
         for d in fds: d.drain()
@@ -252,7 +259,7 @@ def start(self:Worker):
     except Exception as e: # whatever keeps a rank from joining is told, and the notebook ends the group
         self.link.send(Ready(error=f'{type(e).__name__}: {e}', info=dict(traceback=traceback.format_exc())))
 
-# %% ../nbs/05_worker.ipynb #81e5e784
+# %% ../nbs/05_worker.ipynb #bb01a461
 @patch
 def in_child(self:Worker):
     check.stop()
@@ -261,13 +268,15 @@ def in_child(self:Worker):
 
 @patch
 def take_input(self:Worker):
-    "Have `input`, `getpass` and the debugger ask the notebook"
+    "Have `input`, `getpass` and the debugger ask the notebook, and widgets talk to its page"
     self.stdin = Stdin(self.output, lambda: [d.drain() for d in self.fds])
     self.stdin.install(self.cells.sh)
     self.cells.at_prompt = lambda: self.stdin.at_prompt
+    self.comms = Comms(self.output)
+    self.comms.install()
 
-# %% ../nbs/05_worker.ipynb #ede2994e
-notebook_magics = 'dist_where dist_unstick dist_heal dist_push dist_pull dist_vars dist_diff dist_shards dist_mem dist_seed dist_init dist_status dist_shutdown dist_reset dist_mode dist_debug sync rank'.split()
+# %% ../nbs/05_worker.ipynb #3d29a985
+notebook_magics = 'dist_where dist_unstick dist_heal dist_push dist_pull dist_vars dist_diff dist_shards dist_mem dist_seed dist_init dist_status dist_shutdown dist_reset dist_mode dist_debug dist_jobs dist_wait dist_log sync rank'.split()
 @patch
 def explain_magics(self:Worker):
     "Have the notebook's magics say where they belong"
@@ -278,12 +287,13 @@ def explain_magics(self:Worker):
     for o in notebook_magics: self.cells.sh.register_magic_function(explain(o), 'line', o)
     for o in 'rank distributed local everywhere'.split(): self.cells.sh.register_magic_function(explain(o), 'cell', o)
 
-# %% ../nbs/05_worker.ipynb #9a1b9f86
+# %% ../nbs/05_worker.ipynb #618c1150
 @patch
 def begin(self:Worker, msg):
     "Tell the apps which ranks run a cell, and run it; one step, so that the main thread is woken once"
     import_module('nbdistributed.rank0').taking_part = msg.ranks if 0<len(msg.ranks)<self.spec['world_size'] else None # `rank0_first` waits for no rank that never saw the cell
     self.each_app('before_cell', msg.ranks or list(range(self.spec['world_size'])), self.spec['world_size'])
+    self.output.recent.begin(msg.cell, msg.count, msg.ranks)
     return self.cells.execute(msg.cell, msg.code, msg.count, msg.silent, msg.ranks)
 
 @patch
@@ -291,6 +301,7 @@ def on_message(self:Worker, msg, buffers):
     "A message from the notebook, on the io thread"
     if isinstance(msg, Execute):
         self.cells.submit(self.begin, msg)
+    elif isinstance(msg, Comm): self.cells.submit(self.comms.event, self.cells, msg, buffers)
     elif isinstance(msg, Reply): self.stdin.answer(msg)
     elif isinstance(msg, Ack): self.output.seen(msg.size)
     elif isinstance(msg, Interrupt): self.cells.interrupt(msg.cell)
@@ -325,7 +336,7 @@ def tick(self:Worker):
     if time.monotonic()>=self.leaving: os._exit(0)
     return .05
 
-# %% ../nbs/05_worker.ipynb #b4e3bb5c
+# %% ../nbs/05_worker.ipynb #a3315c56
 @patch
 def ask_status(self:Worker):
     "What `%dist_status` shows"
@@ -338,6 +349,21 @@ def ask_status(self:Worker):
         free,total = torch.cuda.mem_get_info(self.device)
         res.update(gpu_used=torch.cuda.memory_reserved(self.device), gpu_total=total)
     return res
+
+@patch
+def ask_log(self:Worker, n, clear=False):
+    "The last `n` lines that this rank said, as `(time, cell's number, stream, text)`; how many older ones there are, and how many were dropped"
+    self.output.drain()
+    r,res,lines,older = self.output.recent,[],0,0
+    for t,m in reversed(r.since()+[(time.time(),Stream(*o)) for o in self.output.waiting()]):
+        if isinstance(m, Done): continue
+        text = m.text if isinstance(m, Stream) else str(m.data.get('text/plain', next(iter(m.data), '')))+'\n'
+        if lines>n: older += text.count('\n'); continue
+        lines += text.count('\n')
+        res.append((t, r.cells.get(m.cell, (None,))[0], m.name if isinstance(m, Stream) else 'stdout', text))
+    lost = r.lost
+    if clear: r.clear()
+    return dict(entries=res[::-1], older=older+max(0, lines-n), lost=lost)
 
 @patch
 def ask_stack(self:Worker):
@@ -513,16 +539,16 @@ def orphaned(self:Worker):
     "The notebook's end of the pipe is closed"
     os._exit(1)
 
-# %% ../nbs/05_worker.ipynb #7a387506
+# %% ../nbs/05_worker.ipynb #f47437ef
 class Log:
     "Lines with time, rank and cell, in `folder/rank-N.log`"
     def __init__(self, folder, rank, count):
         folder.mkdir(parents=True, exist_ok=True)
         self.f,self.rank,self.count,self.rest = open(folder/f'rank-{rank}.log', 'a', buffering=1, encoding='utf-8'),rank,count,{}
-    def write(self, name, text):
+    def write(self, name, text, number=None): # of the cell
         *lines,self.rest[name] = (self.rest.get(name,'')+text).split('\n')
         if not lines: return
-        head = f"{time.strftime('%F %T')} rank {self.rank} In[{self.count() or ' '}] {name}: "
+        head = f"{time.strftime('%F %T')} rank {self.rank} In[{number or self.count() or ' '}] {name}: "
         self.f.write(''.join(f'{head}{l}\n' for l in lines))
 
 # %% ../nbs/05_worker.ipynb #1b664148
