@@ -188,9 +188,9 @@ class Render:
         self._all,self._alone = (),{} # ranks that are waited for; what each said since they last agreed
         self._name,self._out = None,[] # stream and pieces of the message being built
 
-# %% ../nbs/08_render.ipynb #6d5f4dda
+# %% ../nbs/08_render.ipynb #cfa44088
 @lru_cache(256)
-def _heading(ranks, colour=34): return f'\x1b[1;{colour}m{label(ranks)}\x1b[0m\n'
+def _heading(ranks, style='1;34'): return f'\x1b[{style}m{label(ranks)}\x1b[0m\n'
 
 @patch
 def _head(self:Render, ranks, name):
@@ -459,7 +459,7 @@ class RankError(Exception):
         for r,d in self.failures: res.setdefault((d.ename,d.evalue,tuple(d.traceback)), ([],d))[0].append(r)
         return [(tuple(sorted(rs)),d) for rs,d in res.values()]
 
-# %% ../nbs/08_render.ipynb #af0f66ea
+# %% ../nbs/08_render.ipynb #f42c30b2
 @patch
 def __str__(self:RankError):
     (ranks,d),*others = self.groups()
@@ -475,9 +475,9 @@ def _render_traceback_(self:RankError):
     for ranks,d in self.groups():
         if not d.traceback:
             who = '' if d.evalue.startswith(label(ranks)) else f'{label(ranks)}: '
-            lines.append(f'\x1b[1;31m{who}{d.ename}\x1b[0m: {d.evalue}')
+            lines.append(f'\x1b[31m{who}{d.ename}\x1b[0m: {d.evalue}')
             continue
-        if self.world_size>1: lines.append(_heading(ranks, 31).rstrip('\n'))
+        if self.world_size>1: lines.append(_heading(ranks, '1').rstrip('\n')) # bold red can't be read on the dark red ground that errors have in a dark theme
         lines += d.traceback
     return lines
 
