@@ -10,7 +10,7 @@ Docs: https://OWNER.github.io/nbdistributed/control.html.md"""
 # %% auto #0
 __all__ = ['STOP', 'magics', 'CellTimeout', 'Freed', 'stop_button', 'Watch', 'differing', 'ControlMagics']
 
-# %% ../nbs/15_control.ipynb #b27826c7
+# %% ../nbs/15_control.ipynb #0a2943f8
 import queue,re,signal,threading,time
 from contextlib import contextmanager
 from dataclasses import replace
@@ -126,7 +126,7 @@ class Watch:
         self.g.interrupt(self.c)
         if self.presses==2: self.say(f"{label(self.c.missing)} had a second interrupt; a third gives the prompt back and leaves {'it' if len(self.c.missing)==1 else 'them'} running")
 
-# %% ../nbs/15_control.ipynb #e3025387
+# %% ../nbs/15_control.ipynb #c2973a09
 @patch
 def turn(self:Watch, now)->float: # Seconds until the next
     "Do what is due"
@@ -194,7 +194,7 @@ def attend(self:Watch)->float|None: # Seconds until there may be more
         t = time.monotonic()-t
         self.t0,self.look_at,self.failed = self.t0+t,self.look_at+t,self.failed and self.failed+t
 
-# %% ../nbs/15_control.ipynb #2ec45c80
+# %% ../nbs/15_control.ipynb #6d75d791
 @patch
 def on_prompt(self:Group, rank, msg):
     "A rank asks, or goes on without an answer; on the hub's thread"
@@ -209,7 +209,8 @@ def on_prompt(self:Group, rank, msg):
 def refuse(self:Group, rank, msg):
     "Have question `msg` fail on its rank"
     c = self.cells.get(msg.cell)
-    why = "a background cell can't ask: run it without --async, or ask first" if c is not None and c.job else "a cell that is run again for %dist_heal can't ask" if self.healing else "nobody waits for this cell any more, so a rank can't ask in it"
+    why = ("a background cell can't ask: run it without --async, or ask first" if c is not None and c.job else "a cell that is run again for %dist_heal can't ask" if self.healing else
+        "a widget's callback can't ask: the notebook has a box for cells only" if c is not None and c.event else "nobody waits for this cell any more, so a rank can't ask in it")
     self.host.hub.send(f'r{rank}', Reply(msg.id, why, 'StdinNotImplementedError'))
 
 # %% ../nbs/15_control.ipynb #702f0fa1
@@ -248,7 +249,7 @@ def too_late(self:Watch):
     after = f"{label(c.missing)} still run{'s'*(len(c.missing)==1)} it: `%dist_heal {format_ranks(c.missing)} --force` replaces it" if c.missing else 'it was interrupted there, and its variables are kept'
     raise CellTimeout(f"no reply from {label(late)} within {self.timeout:g} s ({where}); {after}")
 
-# %% ../nbs/15_control.ipynb #4116937a
+# %% ../nbs/15_control.ipynb #e4d1111f
 @patch
 def _wait(self:Group, c, timeout):
     try: Watch(self, c, timeout).run()
@@ -258,7 +259,7 @@ def _wait(self:Group, c, timeout):
 @patch
 def interrupt(self:Group, c=None):
     "Raise KeyboardInterrupt on the ranks that run cell `c`, or any cell"
-    for o in [c] if c else list(self.cells.values()): self.host.hub.send([f'r{r}' for r in o.missing], Interrupt(o.id))
+    for o in [c,*(e for e in self.events if set(e.missing)&set(c.missing))] if c else list(self.cells.values()): self.host.hub.send([f'r{r}' for r in o.missing], Interrupt(o.id))
 
 # %% ../nbs/15_control.ipynb #d4d393fd
 def differing(
@@ -303,7 +304,7 @@ def mend(self:Group)->str|None: # What was done
         notes = self.rebuild()
     return '\n'.join([f"{why}: the process groups were formed again ({(time.monotonic()-t)*1000:.0f} ms), variables are kept", *notes])
 
-# %% ../nbs/15_control.ipynb #f1973af4
+# %% ../nbs/15_control.ipynb #d0069adf
 @patch
 def rebuild(self:Group)->list: # Sentences for the user
     "Form all process groups again, on a new store; raises `GroupError` if a rank can't"
@@ -322,7 +323,7 @@ def rebuild(self:Group)->list: # Sentences for the user
     self.broken,self.master_port = None,port
     return sorted({f'{n}' for ns in notes.values() for n in ns})
 
-# %% ../nbs/15_control.ipynb #38d6c6c4
+# %% ../nbs/15_control.ipynb #8a804d66
 @patch
 def _free_joining(self:Group):
     living = [r for r,m in self.members.items() if m.state!='dead']
@@ -437,7 +438,7 @@ def _replay(self:Group, rank, cells):
         self.members[rank].ran.append((count,code))
     return [f"rank {rank} ran {len(done)} cells again: {', '.join(f'In[{n}]' for n in done if n)}"] + ([f"and could not run {', '.join(failed)} alone"] if failed else [])
 
-# %% ../nbs/15_control.ipynb #4667ae73
+# %% ../nbs/15_control.ipynb #2c3e9559
 @patch
 def copy_state(self:Group, source, ranks, names=()):
     "Copy variables of rank `source` to `ranks`"
