@@ -55,7 +55,7 @@ def ended(
     try: return f'exited with signal {-code} ({signal.Signals(-code).name})'
     except ValueError: return f'exited with signal {-code}'
 
-# %% ../nbs/09_group.ipynb #70bd0d7c
+# %% ../nbs/09_group.ipynb #7fbc7ed0
 class Cell:
     "A cell that runs on some ranks. `on` and `lost` on the hub's thread, `finished` waits on any."
     def __init__(self, ranks, render, count):
@@ -64,7 +64,7 @@ class Cell:
         self.event = self.waited = False # is it what the page did to a widget, and does anybody wait for it?
         self.questions = None # of a cell that is waited for, see `nbdistributed.asking`
         self.freed = None # set when ranks are freed from a collective, see `nbdistributed.control`
-        self.thread,self.begun,self.refused,self.left = threading.get_ident(),False,None,False # who waits for it; did it begin; why it never will; was it given up while some ranks still ran it
+        self.thread,self.begun,self.refused,self.left,self.over = threading.get_ident(),False,None,False,False # who waits for it; did it begin; why it never will; was it given up while some ranks still ran it; does nobody wait any more
         self.message = self.job = None # what the ranks are sent; the `Job` if nobody waits, see `nbdistributed.jobs`
     @property
     def missing(self): return [r for r in self.ranks if r not in self.replies]
@@ -209,7 +209,7 @@ def _wait_start(self:Group, q, limit=180., ranks=None):
         if not self.host.alive() or len(self.host.starts)>agents: raise GroupError(f"the agent ended while starting ranks:\n{self.host.words()}")
         if now-self.t0>limit: raise GroupError(f"{label(sorted(waiting))} did not join within {limit:.0f} s")
 
-# %% ../nbs/09_group.ipynb #65822733
+# %% ../nbs/09_group.ipynb #61324dff
 @patch
 def on_event(self:Group, address, msg, buffers):
     if isinstance(msg, Exited) and msg.rank is not None: return self.on_exit(msg) if msg.rank in self.members and msg.generation==self.members[msg.rank].generation else None
@@ -231,7 +231,9 @@ def on_event(self:Group, address, msg, buffers):
         c = self.cells.get(msg.cell)
         if c is None: return
         self.live.add(c)
-        if c.on(rank, msg): self._left(m, c)
+        if not isinstance(msg, Done): return c.on(rank, msg)
+        with self.lock: # who waits for the cell must not go on in between
+            if c.on(rank, msg): self._left(m, c)
 
 @patch
 def _acknowledge(self:Group, address, size):
@@ -248,7 +250,7 @@ def _left(self:Group, m, c):
         if c.event and not c.waited: self.event_over(c)
         if not c.missing and not c.event:
             self.recent = c
-            if c.failures: self.settling.add(c)
+            if c.failures and not c.over: self.settling.add(c)
         while len(self.cells)>50 and (old := next((k for k,o in self.cells.items() if not o.missing), None)): del self.cells[old] # late output of tasks still finds the last cells
         self.begin_ready()
 
@@ -292,7 +294,7 @@ def tick(self:Group):
     self.live = {c for c,w in waits.items() if w is not None}
     return min((w for w in waits.values() if w is not None), default=None)
 
-# %% ../nbs/09_group.ipynb #ce2cad61
+# %% ../nbs/09_group.ipynb #54e13042
 @patch
 def begin_ready(self:Group):
     "Begin the queued cells whose turn it is; from any thread"
@@ -328,7 +330,7 @@ def exclusive(self:Group):
 @patch
 def settle(self:Group, c):
     "All is said about cell `c`"
-    with self.lock: self.settling.discard(c)
+    with self.lock: c.over = True; self.settling.discard(c)
     self.begin_ready()
 
 # %% ../nbs/09_group.ipynb #dc39491f
@@ -370,7 +372,7 @@ def _check(self:Group,
         raise GroupError(f"{label(busy)} still run{'s'*(len(busy)==1)} In[{c.count or '?'}], for {time.monotonic()-c.t0:.0f} s: wait for it, or start over with %dist_reset")
     if wait and any(self.members[r].state=='busy' for r in ranks): self.wait_free(ranks)
 
-# %% ../nbs/09_group.ipynb #f62393bf
+# %% ../nbs/09_group.ipynb #42287247
 @patch
 def run(self:Group,
     code:str, # A cell's text, magics and all
@@ -407,6 +409,7 @@ def see_through(self:Group, c, timeout):
     try:
         if not c.begun: self.wait_turn(c)
         self._wait(c, timeout)
+        with self.lock: pass # the last rank's state is that of its last event
         c.render.finish()
         if not c.silent:
             for r,d in c.replies.items():
