@@ -10,7 +10,7 @@ Docs: https://OWNER.github.io/nbdistributed/worker.html.md"""
 # %% auto #0
 __all__ = ['notebook_magics', 'rank_env', 'Worker', 'call_me', 'Log', 'main']
 
-# %% ../nbs/05_worker.ipynb #7b078705
+# %% ../nbs/05_worker.ipynb #c8661014
 import atexit,builtins,faulthandler,functools,inspect,io,logging,os,re,signal,socket,sys,threading,time,traceback,types,warnings
 from contextlib import suppress
 from datetime import timedelta
@@ -21,7 +21,7 @@ from .comms import Comms
 from .diagnose import have_recorder,next_record,recorded,where
 from .recent import Recent
 from .recover import connected,cut,groups,regroup,sequences
-from .shell import Cells,Descriptor,Output,Text,make_shell,set_colors
+from .shell import Cells,Descriptor,Output,Text,make_shell,own_threads,set_colors
 from .stdin import Stdin
 from .wire import Ack,Answer,Ask,Beside,Call,Comm,Done,Execute,Free,Hello,Interrupt,Link,Ready,Reply,Shutdown,Stream,log
 
@@ -43,7 +43,7 @@ def rank_env(
     if spec['debug']: env['NCCL_DEBUG'] = spec['env'].get('NCCL_DEBUG', 'INFO')
     return {**{k:str(v) for k,v in env.items()}, **spec['set_env']}
 
-# %% ../nbs/05_worker.ipynb #e5e11a40
+# %% ../nbs/05_worker.ipynb #ea16c6d8
 class Worker:
     "One rank. Main thread: `run`. Io thread: `on_message`, `tick`."
     def __init__(self,
@@ -90,7 +90,7 @@ def reseed(self:Worker):
     if np := sys.modules.get('numpy'): np.random.seed()
     torch.set_num_threads(int(os.environ['OMP_NUM_THREADS']))
 
-# %% ../nbs/05_worker.ipynb #fed91e28
+# %% ../nbs/05_worker.ipynb #f9235b9d
 @patch
 def join(self:Worker):
     "Set the device and join the process group; raises what torch raises"
@@ -176,11 +176,12 @@ def names(self:Worker)->dict: # What every rank's namespace starts with
     return dict(torch=torch, dist=dist, rank=s['rank'], world_size=s['world_size'], local_rank=s['local_rank'], gpu_id=s['gpu'], device=self.device,
         rank0_first=rank0_first, __rank__=s['rank'], __world_size__=s['world_size'])
 
-# %% ../nbs/05_worker.ipynb #256ee351
+# %% ../nbs/05_worker.ipynb #ab8b01b1
 _apps = dict(fastai='nbdistributed.learner')
 @patch
 def load_apps(self:Worker):
     "Import and initialise the apps that were asked for; raises what they raise"
+    import_module('nbdistributed.bars') # what is mended in tqdm and rich
     self.apps = [import_module('nbdistributed.accel').attend()] # what is mended in fastai and accelerate when a cell imports them
     for name in self.spec.get('apps', ()):
         try: app = import_module(_apps.get(name, name))
@@ -195,7 +196,7 @@ def each_app(self:Worker, what, *args):
         try: getattr(app, what, lambda *_: None)(*args)
         except Exception: traceback.print_exc() # a plug-in's, shown to the user
 
-# %% ../nbs/05_worker.ipynb #29c294a0
+# %% ../nbs/05_worker.ipynb #e69bb30f
 @patch
 def run(self:Worker):
     "Be the rank, until the end of the process"
@@ -207,6 +208,7 @@ def run(self:Worker):
     self.fds = fds = [Descriptor(self.output, 1), Descriptor(self.output, 2, self.words, self.pipe)]
     if s['log_dir']: self.output.log = Log(Path(s['log_dir']), self.rank, lambda: self.cells.count)
     for d in fds: self.link.watch(d.r, d.drain)
+    self.output.sources += [d.drain for d in fds]
     if self.life is not None: self.link.watch(self.life, self.orphaned)
     self.link.tick = self.tick
     self.link.send(Hello(s['token'], os.getpid(), socket.gethostname(), s['generation'], info=dict(python=sys.version.split()[0])))
@@ -215,6 +217,8 @@ def run(self:Worker):
     os.register_at_fork(after_in_child=self.in_child)
     sh = self.shell or make_shell()
     set_colors(sh, s['colors'])
+    sh.config.InlineBackend.update(s.get('inline') or {}) # formats of plots; read when matplotlib is imported
+    own_threads()
     def before_done():
         self.each_app('after_cell')
         for d in fds: d.drain()
@@ -223,7 +227,7 @@ def run(self:Worker):
     self.cells.serve()
     self.leave()
 
-# %% ../nbs/05_worker.ipynb #5633526a
+# %% ../nbs/05_worker.ipynb #26cde7a9
 @patch
 def start(self:Worker):
     "Join, and say that we are ready; or say why not"
@@ -244,7 +248,7 @@ def start(self:Worker):
     except Exception as e: # whatever keeps a rank from joining is told, and the notebook ends the group
         self.link.send(Ready(error=f'{type(e).__name__}: {e}', info=dict(traceback=traceback.format_exc())))
 
-# %% ../nbs/05_worker.ipynb #3b763c3e
+# %% ../nbs/05_worker.ipynb #ed595e4e
 @patch
 def in_child(self:Worker):
     sys.stdout,sys.stderr = (open(fd, 'w', buffering=1, closefd=False, errors='replace') for fd in (1,2))
@@ -259,7 +263,7 @@ def take_input(self:Worker):
     self.comms = Comms(self.output)
     self.comms.install()
 
-# %% ../nbs/05_worker.ipynb #3d29a985
+# %% ../nbs/05_worker.ipynb #b9b5c647
 notebook_magics = 'dist_where dist_unstick dist_heal dist_push dist_pull dist_vars dist_diff dist_shards dist_mem dist_seed dist_init dist_status dist_shutdown dist_reset dist_mode dist_debug dist_jobs dist_wait dist_log sync rank'.split()
 @patch
 def explain_magics(self:Worker):
@@ -271,7 +275,7 @@ def explain_magics(self:Worker):
     for o in notebook_magics: self.cells.sh.register_magic_function(explain(o), 'line', o)
     for o in 'rank distributed local everywhere'.split(): self.cells.sh.register_magic_function(explain(o), 'cell', o)
 
-# %% ../nbs/05_worker.ipynb #618c1150
+# %% ../nbs/05_worker.ipynb #310ff4f5
 @patch
 def begin(self:Worker, msg):
     "Tell the apps which ranks run a cell, and run it; one step, so that the main thread is woken once"
@@ -320,7 +324,7 @@ def tick(self:Worker):
     if time.monotonic()>=self.leaving: os._exit(0)
     return .05
 
-# %% ../nbs/05_worker.ipynb #a3315c56
+# %% ../nbs/05_worker.ipynb #a23315e7
 @patch
 def ask_status(self:Worker):
     "What `%dist_status` shows"
@@ -367,7 +371,7 @@ def ask_complete(self:Worker, code, pos):
     from IPython.core.completer import provisionalcompleter
     with provisionalcompleter(): return [(m.start, m.end, m.text, m.type) for m in self.cells.sh.Completer.completions(code, pos)]
 
-# %% ../nbs/05_worker.ipynb #eee12b10
+# %% ../nbs/05_worker.ipynb #291befd7
 @patch
 def free(self:Worker, msg):
     "Get the main thread out of a collective"
@@ -396,7 +400,7 @@ def ask_groups(self:Worker): return groups(self.unfinished)
 @patch
 def ask_sequences(self:Worker): return sequences(recorded(getattr(self, 'since', 0))[1] if have_recorder() else None)
 
-# %% ../nbs/05_worker.ipynb #cbef12b4
+# %% ../nbs/05_worker.ipynb #e5da6b76
 @patch
 def ask_new_store(self:Worker):
     "On rank 0: a store for the next groups; its port"
@@ -431,7 +435,7 @@ def ask_regroup(self:Worker, port, plan):
     os.environ['MASTER_PORT'] = str(port)
     return notes
 
-# %% ../nbs/05_worker.ipynb #93bdea3a
+# %% ../nbs/05_worker.ipynb #a096b8e5
 @patch
 def ask_names(self:Worker, all=False):
     "Names of the user's variables; `all`: also of imported modules, and those that begin with an underscore but aren't IPython's own"
@@ -519,16 +523,16 @@ def orphaned(self:Worker):
     "The notebook's end of the pipe is closed"
     os._exit(1)
 
-# %% ../nbs/05_worker.ipynb #7a387506
+# %% ../nbs/05_worker.ipynb #f47437ef
 class Log:
     "Lines with time, rank and cell, in `folder/rank-N.log`"
     def __init__(self, folder, rank, count):
         folder.mkdir(parents=True, exist_ok=True)
         self.f,self.rank,self.count,self.rest = open(folder/f'rank-{rank}.log', 'a', buffering=1, encoding='utf-8'),rank,count,{}
-    def write(self, name, text):
+    def write(self, name, text, number=None): # of the cell
         *lines,self.rest[name] = (self.rest.get(name,'')+text).split('\n')
         if not lines: return
-        head = f"{time.strftime('%F %T')} rank {self.rank} In[{self.count() or ' '}] {name}: "
+        head = f"{time.strftime('%F %T')} rank {self.rank} In[{number or self.count() or ' '}] {name}: "
         self.f.write(''.join(f'{head}{l}\n' for l in lines))
 
 # %% ../nbs/05_worker.ipynb #7e3182c5
