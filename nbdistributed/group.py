@@ -213,7 +213,7 @@ def _wait_start(self:Group, q, limit=180., ranks=None):
         if not self.host.alive() or len(self.host.starts)>agents: raise GroupError(f"the agent ended while starting ranks:\n{self.host.words()}")
         if now-self.t0>limit: raise GroupError(f"{label(sorted(waiting))} did not join within {limit:.0f} s")
 
-# %% ../nbs/09_group.ipynb #f1aefdb9
+# %% ../nbs/09_group.ipynb #a0a72040
 @patch
 def on_event(self:Group, address, msg, buffers):
     if isinstance(msg, Exited) and msg.rank is not None: return self.on_exit(msg) if msg.rank in self.members and msg.generation==self.members[msg.rank].generation else None
@@ -294,7 +294,7 @@ def tell(self:Group, text):
     "Show news at once: under a running cell, or, in a notebook, under the last one"
     c = next((c for c in reversed(list(self.cells.values())) if c.missing), None) or self.shown
     if c is None or not (c.missing or getattr(c.render.publish, 'late', False)): return
-    c.render.note(f'\x1b[1;31m{text}\x1b[0m\n')
+    c.render.note(f'\x1b[31m{text}\x1b[0m\n')
 
 @patch
 def hand_over(self:Group):

@@ -230,14 +230,19 @@ class _Result(DisplayHook):
         o = self.shell.output
         if self.data: o.put(Display(o.cell(), self.data, self.md, result=True))
 
-# %% ../nbs/04_shell.ipynb #fa4f6c9f
-def _without_handler(tb):
-    "Drop the frame of our signal handler, or of our check of collectives, from the end of `tb`"
-    while tb is not None and tb.tb_next is not None:
-        if tb.tb_next.tb_frame.f_code.co_name in ('_sigint','checked') and tb.tb_next.tb_next is None: tb.tb_next = None
-        else: tb = tb.tb_next
+# %% ../nbs/04_shell.ipynb #ff7f692f
+def _frames(tb):
+    while tb is not None: yield tb; tb = tb.tb_next
 
-# %% ../nbs/04_shell.ipynb #f21d1fb5
+def _to_the_point(e):
+    "Shorten what an interrupt, or a mismatch, shows: our handler and prompt at its end don't help, nor does the error with which a collective ends when it is freed"
+    def name(tb): return tb.tb_frame.f_globals.get('__name__') or ''
+    theirs = [tb for tb in _frames(e.__traceback__) if not name(tb).startswith(('nbdistributed.','torch.distributed.c10d_logger'))]
+    if theirs: theirs[-1].tb_next = None
+    freed = isinstance(e.__context__, RuntimeError) and any(name(tb).startswith('torch.distributed.') for tb in _frames(e.__context__.__traceback__))
+    e.__suppress_context__ = e.__suppress_context__ or freed
+
+# %% ../nbs/04_shell.ipynb #a5e20f1e
 class ZMQInteractiveShell(InteractiveShell):
     "The shell of a rank: shows by handing messages to its `output`"
     displayhook_class,display_pub_class = _Result,_Publisher
@@ -252,7 +257,7 @@ class ZMQInteractiveShell(InteractiveShell):
         e = sys.exc_info()[1] if exc_tuple is None else exc_tuple[1]
         if self.interrupted and isinstance(e, asyncio.CancelledError): # an `await` is interrupted by cancelling it; the user pressed stop
             exc_tuple = KeyboardInterrupt,KeyboardInterrupt(),e.__traceback__
-        if isinstance(e, KeyboardInterrupt) or type(e).__name__=='CollectiveMismatch': _without_handler(e.__traceback__)
+        if isinstance(e, KeyboardInterrupt) or type(e).__name__=='CollectiveMismatch': _to_the_point(e)
         super().showtraceback(exc_tuple, *args, **kw)
     def _showtraceback(self, etype, evalue, stb):
         if (into := _into.get()) is not None: return into.error(etype.__name__, str(evalue), [str(o) for o in stb])
