@@ -10,7 +10,7 @@ Docs: https://OWNER.github.io/nbdistributed/worker.html.md"""
 # %% auto #0
 __all__ = ['notebook_magics', 'rank_env', 'Worker', 'call_me', 'Log', 'main']
 
-# %% ../nbs/05_worker.ipynb #7b078705
+# %% ../nbs/05_worker.ipynb #f8286fb9
 import atexit,builtins,faulthandler,functools,inspect,io,logging,os,re,signal,socket,sys,threading,time,traceback,types,warnings
 from contextlib import suppress
 from datetime import timedelta
@@ -21,7 +21,7 @@ from .comms import Comms
 from .diagnose import have_recorder,next_record,recorded,where
 from .recent import Recent
 from .recover import connected,cut,groups,regroup,sequences
-from .shell import Cells,Descriptor,Output,Text,make_shell,set_colors
+from .shell import Cells,Descriptor,Output,Text,make_shell,own_threads,set_colors
 from .stdin import Stdin
 from .wire import Ack,Answer,Ask,Beside,Call,Comm,Done,Execute,Free,Hello,Interrupt,Link,Ready,Reply,Shutdown,Stream,log
 
@@ -176,11 +176,12 @@ def names(self:Worker)->dict: # What every rank's namespace starts with
     return dict(torch=torch, dist=dist, rank=s['rank'], world_size=s['world_size'], local_rank=s['local_rank'], gpu_id=s['gpu'], device=self.device,
         rank0_first=rank0_first, __rank__=s['rank'], __world_size__=s['world_size'])
 
-# %% ../nbs/05_worker.ipynb #256ee351
+# %% ../nbs/05_worker.ipynb #9d83c762
 _apps = dict(fastai='nbdistributed.learner')
 @patch
 def load_apps(self:Worker):
     "Import and initialise the apps that were asked for; raises what they raise"
+    import_module('nbdistributed.bars') # what is mended in tqdm and rich
     self.apps = [import_module('nbdistributed.accel').attend()] # what is mended in fastai and accelerate when a cell imports them
     for name in self.spec.get('apps', ()):
         try: app = import_module(_apps.get(name, name))
@@ -195,7 +196,7 @@ def each_app(self:Worker, what, *args):
         try: getattr(app, what, lambda *_: None)(*args)
         except Exception: traceback.print_exc() # a plug-in's, shown to the user
 
-# %% ../nbs/05_worker.ipynb #29c294a0
+# %% ../nbs/05_worker.ipynb #1e4a0e96
 @patch
 def run(self:Worker):
     "Be the rank, until the end of the process"
@@ -207,6 +208,7 @@ def run(self:Worker):
     self.fds = fds = [Descriptor(self.output, 1), Descriptor(self.output, 2, self.words, self.pipe)]
     if s['log_dir']: self.output.log = Log(Path(s['log_dir']), self.rank, lambda: self.cells.count)
     for d in fds: self.link.watch(d.r, d.drain)
+    self.output.sources += [d.drain for d in fds]
     if self.life is not None: self.link.watch(self.life, self.orphaned)
     self.link.tick = self.tick
     self.link.send(Hello(s['token'], os.getpid(), socket.gethostname(), s['generation'], info=dict(python=sys.version.split()[0])))
@@ -215,6 +217,8 @@ def run(self:Worker):
     os.register_at_fork(after_in_child=self.in_child)
     sh = self.shell or make_shell()
     set_colors(sh, s['colors'])
+    sh.config.InlineBackend.update(s.get('inline') or {}) # formats of plots; read when matplotlib is imported
+    own_threads()
     def before_done():
         self.each_app('after_cell')
         for d in fds: d.drain()
@@ -525,16 +529,16 @@ def orphaned(self:Worker):
     "The notebook's end of the pipe is closed"
     os._exit(1)
 
-# %% ../nbs/05_worker.ipynb #7a387506
+# %% ../nbs/05_worker.ipynb #2e779ad6
 class Log:
     "Lines with time, rank and cell, in `folder/rank-N.log`"
     def __init__(self, folder, rank, count):
         folder.mkdir(parents=True, exist_ok=True)
         self.f,self.rank,self.count,self.rest = open(folder/f'rank-{rank}.log', 'a', buffering=1, encoding='utf-8'),rank,count,{}
-    def write(self, name, text):
+    def write(self, name, text, number=None): # of the cell
         *lines,self.rest[name] = (self.rest.get(name,'')+text).split('\n')
         if not lines: return
-        head = f"{time.strftime('%F %T')} rank {self.rank} In[{self.count() or ' '}] {name}: "
+        head = f"{time.strftime('%F %T')} rank {self.rank} In[{number or self.count() or ' '}] {name}: "
         self.f.write(''.join(f'{head}{l}\n' for l in lines))
 
 # %% ../nbs/05_worker.ipynb #7e3182c5
