@@ -308,7 +308,7 @@ def tick(self:Group):
     self.live = {c for c,w in waits.items() if w is not None}
     return min((w for w in waits.values() if w is not None), default=None)
 
-# %% ../nbs/09_group.ipynb #98cb6782
+# %% ../nbs/09_group.ipynb #9b2f7d3d
 @patch
 def begin_ready(self:Group):
     "Begin the queued cells whose turn it is; from any thread"
@@ -320,7 +320,7 @@ def begin_ready(self:Group):
             elif claimed.isdisjoint(c.ranks) and set(states.values())=={'idle'} and self.holder in (None,c.thread) and (not self.settling or self.holder): self._begin(c)
             else: claimed.update(c.ranks); continue
             self.queue.remove(c)
-            c.news.put(None)
+            if c.thread!=threading.get_ident(): c.news.put(None) # else nobody waits yet
 
 @patch
 def _begin(self:Group, c):

@@ -336,7 +336,7 @@ def tick(self:Worker):
     if time.monotonic()>=self.leaving: os._exit(0)
     return .05
 
-# %% ../nbs/05_worker.ipynb #a3315c56
+# %% ../nbs/05_worker.ipynb #a2362f4c
 @patch
 def ask_status(self:Worker):
     "What `%dist_status` shows"
@@ -376,6 +376,12 @@ def ask_inspect(self:Worker, name, detail=0):
     "What `name?` shows, as a MIME bundle; `None` if there is no such name"
     try: return self.cells.sh.object_inspect_mime(name, detail_level=detail)
     except KeyError: return None
+
+@patch
+def ask_info(self:Worker, name, detail=0):
+    "The same as a dict of texts; `None` if there is no such name"
+    d = self.cells.sh.object_inspect(name, detail_level=detail)
+    return d if d.get('found') else None
 
 @patch
 def ask_complete(self:Worker, code, pos):
