@@ -285,7 +285,7 @@ def differing(
             if name in s: parties.setdefault(s[name], []).append(r)
         if len(parties)>1: return ', '.join(f"{label(rs)} had entered {n} collectives" for n,rs in parties.items())
 
-# %% ../nbs/15_control.ipynb #d74d1a34
+# %% ../nbs/15_control.ipynb #a8766d8a
 @patch
 def after_failure(self:Group, c, publish):
     "Have all ranks agree again, if they can, and say what was done"
@@ -304,10 +304,27 @@ def _one_mismatch(c):
     mine = [r for r in c.ranks if r in m.ranks and (failed[r].ename in _of_it or _cut_off.search(failed[r].evalue) if r in failed else r in m.called)]
     return [(r,best) for r in mine]+[(r,d) for r,d in c.failures if r not in mine]
 
+def _place(d): # line of a cell where the innermost frame of a failure is, as far as its traceback tells
+    text = re.sub(r'\x1b\[[0-9;]*m', '', '\n'.join(d.traceback))
+    if m := re.findall(r'In ?\[(\d+)\], line (\d+)', text): return f'In[{m[-1][0]}] line {m[-1][1]}'
+    return f'line {m[-1]}' if (m := re.findall(r'^-+> *(\d+)', text, re.M)) else 'another place'
+
+def _one_interrupt(failures):
+    "Whoever pressed stop wants to see once where the ranks were, and a line on those that were elsewhere"
+    parties,places = {},{r:_place(d) for r,d in failures}
+    for r,d in failures: parties.setdefault(tuple(d.traceback), []).append((r,d))
+    r,first = max(parties.values(), key=len)[0]
+    elsewhere = {}
+    for o,p in sorted(places.items()):
+        if p!=places[r]: elsewhere.setdefault(p, []).append(o)
+    notes = [f"\x1b[1;33m{label(rs)} {'was' if len(rs)==1 else 'were'} at {p}\x1b[0m" for p,rs in elsewhere.items()]
+    return [(o,replace(first, traceback=[*first.traceback,*notes])) for o,_ in failures]
+
 @patch
 def story(self:Group, c)->list: # `(rank, Done)` as `nbdistributed.render.rank_error` takes them
     "The failures of a cell with the cause first; a rank whose collective ended because another died is one line"
     if c.mismatch is not None and any(m.ename=='CollectiveMismatch' for _,m in c.failures): return _one_mismatch(c)
+    if len(c.failures)>1 and all(m.ename=='KeyboardInterrupt' for _,m in c.failures): return _one_interrupt(c.failures)
     died = [r for r,m in c.failures if m.ename=='RankDied']
     if not died: return c.failures
     def follower(r, m): return (r, replace(m, ename='Freed', evalue=f"its collective ended with {label(died)}; its variables are kept", traceback=[]) if _cut_off.search(m.evalue) else m)

@@ -91,7 +91,7 @@ def current():
     return _current
 def running(): return _current # or `None`
 
-# %% ../nbs/09_group.ipynb #46928127
+# %% ../nbs/09_group.ipynb #7832a7c8
 class Group:
     "The ranks that one notebook holds. Methods are for the main thread; `on_event` and `tick` belong to the hub's."
     def __init__(self,
@@ -109,6 +109,7 @@ class Group:
         master_port:int=0, # 0: one that is free
         apps=(), # Libraries to prepare the ranks for, see `nbdistributed.worker`
         debug:bool=False, # Chatty libraries: NCCL_DEBUG=INFO, torch's INFO level; and `check`
+        empty_cache:bool=False, # Give cached GPU memory back after each cell; the fastai app does so by itself
         check:bool|None=None, # Compare what ranks call before they do, see `nbdistributed.check`; `None`: with gloo on CPU
         log_dir:str|Path|None=None, # Keep everything that ranks print, in `rank-N.log`
         say=None, # Called with a sentence for the user; `None`: print
@@ -131,7 +132,7 @@ class Group:
         self.queue,self.settling,self.jobs,self.unsure = [],set(),{},False # cells that wait for their ranks, in order; failed ones that are not told yet; background jobs by number; may the groups be out of step?
         self.alone,self.holder = threading.RLock(),None # see `exclusive`
         self.shown,self.live,self.unacked = None,set(),{} # the last cell that shows something; cells with output that is still held; bytes from each rank that are not acknowledged
-        self.opts = dict(pg_timeout=pg_timeout, threads=threads, env=env or {}, start=start, master_addr=master_addr, master_port=master_port, debug=debug, check=check, apps=list(apps),
+        self.opts = dict(pg_timeout=pg_timeout, threads=threads, env=env or {}, start=start, master_addr=master_addr, master_port=master_port, debug=debug, check=check, empty_cache=empty_cache, apps=list(apps),
             log_dir=str(Path(log_dir).expanduser().absolute()) if log_dir else None, colors=colors)
         self.host = warm()
         self.place = place(n, gpu_ids, backend, device, self.host.devices(say=self.say), os.environ.get('CUDA_VISIBLE_DEVICES'))
@@ -144,7 +145,7 @@ class Group:
             self.close()
             raise
 
-# %% ../nbs/09_group.ipynb #07c8d94e
+# %% ../nbs/09_group.ipynb #54a5cd09
 generations = 0 # groups that this kernel has started; tells this rank 0 from an earlier one
 def _n_cpus(): return len(os.sched_getaffinity(0)) if hasattr(os,'sched_getaffinity') else os.cpu_count() or 1
 
@@ -168,7 +169,7 @@ def _specs(self:Group)->list:
         master_addr=o['master_addr'], master_port=o['master_port'], backend=p.backend, pg_timeout=o['pg_timeout'], join_timeout=120, device=p.kind, visible=p.visible,
         threads=o['threads'] or max(1, _n_cpus()//p.n), env=dict(os.environ), set_env={k:str(v) for k,v in o['env'].items()}, cwd=os.getcwd(), path=list(sys.path),
         colors=o['colors'], logging=logging.getLogger().level, warnings=[[f[0],getattr(f[1],'pattern',f[1]),f[2].__name__,getattr(f[3],'pattern',f[3]),f[4]] for f in warnings.filters],
-        debug=o['debug'], board=self.board if check else None, log_dir=o['log_dir'], apps=o['apps'], inline=inline_config())
+        debug=o['debug'], board=self.board if check else None, empty_cache=o['empty_cache'], log_dir=o['log_dir'], apps=o['apps'], inline=inline_config())
     return [dict(common, rank=r, local_rank=r, gpu=p.gpus[r]) for r in range(p.n)]
 
 @patch

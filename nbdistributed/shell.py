@@ -10,7 +10,7 @@ Docs: https://OWNER.github.io/nbdistributed/shell.html.md"""
 
 # %% auto #0
 __all__ = ['Output', 'own_threads', 'Text', 'Descriptor', 'ZMQInteractiveShell', 'make_shell', 'set_colors', 'Cells',
-           'agreed_timeit']
+           'empty_cache', 'agreed_timeit']
 
 # %% ../nbs/04_shell.ipynb #a6f7bc11
 import asyncio,base64,codecs,functools,gc,io,os,re,signal,sys,threading,time,timeit,traceback,types
@@ -347,7 +347,7 @@ def _call(self:Cells, cell, f):
     sh.events.trigger('post_execute')
     return types.SimpleNamespace(success=sh.error is None, error_before_exec=None, error_in_exec=None)
 
-# %% ../nbs/04_shell.ipynb #f4dde8c0
+# %% ../nbs/04_shell.ipynb #7ca6adfb
 _debugs = re.compile(r'%debug\b|\bpost_mortem\(|\bpm\(\)|\blast_(exc|value|traceback)\b')
 @patch
 def forget_error(self:Cells):
@@ -357,8 +357,14 @@ def forget_error(self:Cells):
         if hasattr(sys, o): delattr(sys, o)
     sh.InteractiveTB.tb = sh.last_execution_result = None
     gc.collect()
+    empty_cache()
+
+def empty_cache():
+    "Give what torch keeps for later allocations back to the GPU, where there is one in use"
     torch = sys.modules.get('torch')
-    if torch is not None and torch.cuda.is_initialized(): torch.cuda.empty_cache()
+    for name in ('cuda','xpu'):
+        m = getattr(torch, name, None)
+        if m is not None and m.is_initialized(): m.empty_cache()
 
 # %% ../nbs/04_shell.ipynb #e3937f05
 _timeit = re.compile(r'^%%?timeit\b', re.M)

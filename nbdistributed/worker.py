@@ -10,7 +10,7 @@ Docs: https://OWNER.github.io/nbdistributed/worker.html.md"""
 # %% auto #0
 __all__ = ['notebook_magics', 'rank_env', 'Worker', 'call_me', 'Log', 'main']
 
-# %% ../nbs/05_worker.ipynb #9a623508
+# %% ../nbs/05_worker.ipynb #f242860c
 import atexit,builtins,faulthandler,functools,inspect,io,logging,os,re,signal,socket,sys,threading,time,traceback,types,warnings
 from contextlib import suppress
 from datetime import timedelta
@@ -22,7 +22,7 @@ from .comms import Comms
 from .diagnose import have_recorder,next_record,recorded,where
 from .recent import Recent
 from .recover import connected,cut,groups,regroup,sequences
-from .shell import Cells,Descriptor,Output,Text,make_shell,own_threads,set_colors
+from .shell import Cells,Descriptor,Output,Text,empty_cache,make_shell,own_threads,set_colors
 from .stdin import Stdin
 from .wire import Ack,Answer,Ask,Beside,Call,Comm,Done,Execute,Free,Hello,Interrupt,Link,Mismatch,Ready,Reply,Shutdown,Stream,log
 
@@ -206,7 +206,7 @@ def each_app(self:Worker, what, *args):
         try: getattr(app, what, lambda *_: None)(*args)
         except Exception: traceback.print_exc() # a plug-in's, shown to the user
 
-# %% ../nbs/05_worker.ipynb #a37f29a7
+# %% ../nbs/05_worker.ipynb #4097f6a7
 @patch
 def run(self:Worker):
     "Be the rank, until the end of the process"
@@ -231,6 +231,7 @@ def run(self:Worker):
     own_threads()
     def before_done():
         self.each_app('after_cell')
+        if s.get('empty_cache'): empty_cache()
         for d in fds: d.drain()
     self.cells = Cells(sh, self.output, before_done)
     self.start()
