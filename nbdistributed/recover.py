@@ -137,7 +137,7 @@ def _live():
     import torch.distributed.distributed_c10d as c10d
     return list(c10d._world.pg_names)
 
-# %% ../nbs/03_recover.ipynb #804d969d
+# %% ../nbs/03_recover.ipynb #f6b4a8c8
 _broken_off = (RuntimeError,AttributeError,KeyError,ValueError,AssertionError,TypeError) # of torch's internals, which change
 def reshard()->list: # Sentences about what could not be done
     "Bring FSDP wrappers that were in the middle of a step back to their shards"
@@ -152,7 +152,8 @@ def reshard()->list: # Sentences about what could not be done
 
 def _reset_wrapper(m): # FullyShardedDataParallel
     h = m._handle
-    if h is None or (m.training_state.name==h._training_state.name=='IDLE'): return
+    if h is None or not h.uses_sharded_strategy: return
+    if m._is_root and m._exec_order_data.handles_post_forward_order: m._exec_order_data.next_iter() # the order that backward would go by
     h._training_state,m.training_state = type(h._training_state).IDLE,type(m.training_state).IDLE
     h.reshard(True); h.post_reshard()
     h._prefetched = h._needs_pre_backward_unshard = h._ran_pre_backward_hook = m._post_backward_callback_queued = False
@@ -160,12 +161,14 @@ def _reset_wrapper(m): # FullyShardedDataParallel
 
 def _reset_sharded(m): # fully_shard
     s = m._get_fsdp_state()
-    everyone = getattr(getattr(s, '_state_ctx', None), 'all_states', [s])
-    if s._is_root is not True or all(o._training_state.name=='IDLE' for o in everyone): return
-    if f := getattr(m, 'reset_iter_state', None): return f()
-    for o in everyone:
-        o._training_state = type(o._training_state).IDLE
-        if (g := o._fsdp_param_group) is not None:
-            g._training_state = type(g._training_state).IDLE
-            g._all_gather_result = None
-            g._to_sharded()
+    if s._is_root is not True: return
+    everyone = s._state_ctx.all_states
+    groups = [g for o in everyone for g in (getattr(o, '_fsdp_param_groups', None) or [getattr(o, '_fsdp_param_group', None)]) if g is not None]
+    under_way = any(o._training_state.name!='IDLE' for o in everyone) or any(g._post_forward_indices for g in groups)
+    if under_way and (f := getattr(m, 'reset_iter_state', None)): return f()
+    if under_way: s._comm_ctx.post_forward_order.clear()
+    for o in everyone: o._training_state = type(o._training_state).IDLE
+    for g in groups:
+        g._training_state,g._all_gather_result = type(g._training_state).IDLE,None
+        g._post_forward_indices.clear()
+        g._to_sharded()
