@@ -81,7 +81,7 @@ def current():
     return _current
 def running(): return _current # or `None`
 
-# %% ../nbs/09_group.ipynb #46d0a51f
+# %% ../nbs/09_group.ipynb #fd58941f
 class Group:
     "The ranks that one notebook holds. Methods are for the main thread; `on_event` and `tick` belong to the hub's."
     def __init__(self,
@@ -92,6 +92,7 @@ class Group:
         timeout:float|None=None, # Seconds that a cell may take; `None`: no limit
         grace:float=5., # Seconds that ranks may wait in a collective for one that failed, before they are freed
         pg_timeout:float|None=None, # Seconds that a collective may wait; `None`: torch's default
+        start_timeout:float=180., # Seconds that the start may take
         threads:int|None=None, # OMP threads of each rank; `None`: the cores divided among the ranks
         env:dict|None=None, # Variables to set on the ranks
         start:str='fork', # or `spawn`
@@ -107,13 +108,13 @@ class Group:
         for m in _later: import_module(f'nbdistributed.{m}')
         if _current is not None: raise GroupError(f"a group of {_current.n} ranks is running already: end it with %dist_shutdown first, or start over with %dist_reset")
         if start not in ('fork','spawn'): raise GroupError(f"can't start ranks by {start!r}: `fork` or `spawn`")
-        for k,v in dict(timeout=timeout, pg_timeout=pg_timeout, threads=threads).items():
+        for k,v in dict(timeout=timeout, pg_timeout=pg_timeout, start_timeout=start_timeout, threads=threads).items():
             if v is not None and v<=0: raise GroupError(f"{k} is {v}: it has to be more than 0")
         place(n, gpu_ids if isinstance(gpu_ids, list) else None, None, 'cpu') # what is wrong whatever the machine has is said before anything starts
         self.timeout,self.grace,self.broken,self.healing,self.say,self.lock = timeout,grace,None,False,say or (lambda s: print(s, flush=True)),threading.RLock()
         self.cells,self.members,self.closed,self.spawned,self.notes,self.n_cells = {},{},False,False,[],0
         self.live,self.unacked = set(),{} # cells with output that is still held; bytes from each rank that are not acknowledged
-        self.opts = dict(pg_timeout=pg_timeout, threads=threads, env=env or {}, start=start, master_addr=master_addr, master_port=master_port, debug=debug, apps=list(apps),
+        self.opts = dict(pg_timeout=pg_timeout, start_timeout=start_timeout, threads=threads, env=env or {}, start=start, master_addr=master_addr, master_port=master_port, debug=debug, apps=list(apps),
             log_dir=str(Path(log_dir).expanduser().absolute()) if log_dir else None, colors=colors)
         self.host = warm()
         self.place = place(n, gpu_ids, backend, device, self.host.devices(say=self.say), os.environ.get('CUDA_VISIBLE_DEVICES'))
@@ -125,7 +126,7 @@ class Group:
             self.close()
             raise
 
-# %% ../nbs/09_group.ipynb #0466b069
+# %% ../nbs/09_group.ipynb #e9c575af
 generations = 0 # groups that this kernel has started; tells this rank 0 from an earlier one
 def _n_cpus(): return len(os.sched_getaffinity(0)) if hasattr(os,'sched_getaffinity') else os.cpu_count() or 1
 
@@ -151,7 +152,7 @@ def _start(self:Group):
     q = queue.SimpleQueue()
     i = self.host.new_id(q)
     self.host.hub.send('a0', Spawn(i, self._specs(), self.opts['start']))
-    self._wait_start(q)
+    self._wait_start(q, self.opts['start_timeout'])
     self.host.asked.pop(i, None)
     self.seconds = time.monotonic()-self.t0
 
