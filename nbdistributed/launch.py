@@ -22,7 +22,7 @@ from .wire import Answer,Ask,Exited,Hello,Hub,Probe,log
 # %% ../nbs/07_launch.ipynb #43c7209b
 class GroupError(RuntimeError):
     "What went wrong with the group, and what to do next"
-    def _render_traceback_(self): return [f'\x1b[1;31m{type(self).__name__}\x1b[0m: {self}']
+    def _render_traceback_(self): return [f'\x1b[31m{type(self).__name__}\x1b[0m: {self}']
 
 # %% ../nbs/07_launch.ipynb #ff9eb4ea
 @dataclass
@@ -104,7 +104,7 @@ def _place_gpus(n, ids, backend, kind, names, mask, notes):
     labels = [f'GPU {cards[ids[r%len(ids)]].strip() if masked else ids[r%len(ids)]} ({names[ids[r%len(ids)]]})' for r in range(n)]
     return Placement(n, kind, gpus, ','.join(cards[i].strip() for i in ids) if masked else None, backend or ('gloo' if shared else _backends.get(kind,'gloo')), labels, notes)
 
-# %% ../nbs/07_launch.ipynb #2fd27d9b
+# %% ../nbs/07_launch.ipynb #0c8a91d4
 def _private_dir():
     d = tempfile.mkdtemp(prefix='nbd-') # only this user can enter it
     if len(d)<80: return Path(d)
@@ -116,28 +116,36 @@ class Host:
     def __init__(self):
         if sys.platform=='win32': raise GroupError("nbdistributed doesn't start ranks on Windows itself yet: use WSL, where it works as on Linux")
         self.dir,self.token,self.listener = _private_dir(),secrets.token_hex(16),None
+        self.asking = {} # id to queue and addresses, for questions under way
         self.asked,self.n_asked,self.hello,self.agent,self.found = {},0,threading.Event(),None,{}
         self.lock = threading.Lock()
         self.made_from = _fingerprint()
+        self.pipes,self.starts,self.given_up = [],[],False # our ends of the pipes, one for each agent there was; when these were started
         self.hub = Hub(f'ipc://{self.dir}/s', self.token, self.on_message)
-        self.hub.start()
         self.start_agent()
+        self.hub.start()
         atexit.register(self.close)
-        os.register_at_fork(after_in_child=self._forget_pipe)
-    def _forget_pipe(self):
-        if self.agent is not None:
-            with suppress(OSError): os.close(self.life)
+        os.register_at_fork(after_in_child=self._forget_pipes)
+    def _forget_pipes(self):
+        if self.agent is None: return
+        for fd in self.pipes:
+            with suppress(OSError): os.close(fd)
 
-# %% ../nbs/07_launch.ipynb #f8221af3
+# %% ../nbs/07_launch.ipynb #700b4b97
 @patch
 def start_agent(self:Host):
+    "On the hub's thread, or before that runs"
     env = dict(os.environ, PYTHONPATH=os.pathsep.join(os.path.abspath(o) for o in sys.path if o)) # the agent's directory is its own, so no file beside the notebook can pose as a module
-    r,self.life = os.pipe()
+    r,w = os.pipe()
+    self.pipes.append(w); self.starts.append(time.monotonic())
     with open(self.dir/'agent.log', 'ab') as f:
         self.agent = subprocess.Popen([sys.executable,'-m','nbdistributed.agent'], stdin=r, stdout=f, stderr=f, start_new_session=True, cwd=self.dir, env=env)
     os.close(r)
     cfg = dict(url=self.hub.url, token=self.token, address='a0', dir=str(self.dir), fork=hasattr(os,'fork') and sys.platform=='linux')
-    os.write(self.life, json.dumps(cfg).encode()+b'\n')
+    os.write(w, json.dumps(cfg).encode()+b'\n')
+    if hasattr(os, 'pidfd_open'):
+        fd = os.pidfd_open(self.agent.pid)
+        self.hub.watch(fd, lambda: self.agent_ended(fd))
 
 @patch
 def close(self:Host):
@@ -145,19 +153,37 @@ def close(self:Host):
     if self.agent is None: return
     atexit.unregister(self.close)
     agent,self.agent = self.agent,None
-    os.close(self.life)
+    for fd in self.pipes: os.close(fd)
     try: agent.wait(5)
     except subprocess.TimeoutExpired: agent.kill(); agent.wait()
     self.hub.close()
     shutil.rmtree(self.dir, ignore_errors=True)
 
-# %% ../nbs/07_launch.ipynb #97cb7383
+# %% ../nbs/07_launch.ipynb #3f4415e5
+@patch
+def agent_ended(self:Host, fd):
+    "On the hub's thread: the agent's process is gone"
+    self.hub.unwatch(fd); os.close(fd)
+    if self.agent is None: return # we ended it
+    code = self.agent.wait(5)
+    log.warning('the agent of this host ended with code %s:\n%s', code, self.words())
+    self.given_up = len(self.starts)>=3 and time.monotonic()-self.starts[-3]<10
+    if self.given_up: return
+    if self.listener is not None: self.listener('a0', Exited(None, 0, code), [])
+    self.hello.clear()
+    self.hub.forget('a0')
+    self.start_agent()
+
+# %% ../nbs/07_launch.ipynb #391df1ca
 @patch
 def on_message(self:Host, address, msg, buffers):
     "On the hub's thread"
     if isinstance(msg, Answer):
         if (q := self.asked.get(msg.id)) is not None: q.put((address, msg, buffers))
-    elif isinstance(msg, Hello) and address=='a0': self.hello.set(); self.look()
+    elif isinstance(msg, Hello) and address=='a0':
+        self.hello.set()
+        self.look()
+        if len(self.starts)>1 and self.listener is not None: self.listener(address, msg, buffers) # a new one, which knows nothing of the ranks
     elif self.listener is not None: self.listener(address, msg, buffers)
 
 @patch
@@ -169,26 +195,40 @@ def new_id(self:Host, q):
     return i
 
 @patch
-def alive(self:Host): return self.agent is not None and self.agent.poll() is None
+def alive(self:Host):
+    "Is the agent there, or about to be?"
+    return self.agent is not None and not self.given_up and (self.agent.poll() is None or hasattr(os, 'pidfd_open'))
 
-# %% ../nbs/07_launch.ipynb #c03421ac
+# %% ../nbs/07_launch.ipynb #c1aa166d
 @patch
 def ask(self:Host,
     addresses:list, # Who is asked
     make, # Called with an id, returns the message
     timeout:float, # Seconds
+    on_loss=None, # Called again and again when one of them has died before it answered
 )->dict: # The `Answer` of each address that answered in time
     "Ask several at once; those that don't answer in time are missing from the result"
     q,res = queue.SimpleQueue(),{}
     i,end = self.new_id(q),time.monotonic()+timeout
+    self.asking[i] = q,addresses
     try:
         self.hub.send(addresses, make(i))
         while len(res)<len(addresses):
-            try: a,m,_ = q.get(timeout=max(0, end-time.monotonic()))
-            except queue.Empty: break
-            res[a] = m
-    finally: self.asked.pop(i, None)
+            now,lost = time.monotonic(),on_loss is not None and any(m.id=='' for m in res.values())
+            try: a,m,_ = q.get(timeout=max(0, min(end-now, .3 if lost else 1e6)))
+            except queue.Empty:
+                if time.monotonic()>=end: break
+                if lost: on_loss()
+                continue
+            res.setdefault(a, m)
+    finally: self.asked.pop(i, None); del self.asking[i]
     return res
+
+@patch
+def lost(self:Host, address, why:str):
+    "`address` is gone: who asks it shouldn't wait"
+    for q,addresses in list(self.asking.values()):
+        if address in addresses: q.put((address, Answer('', error=why), []))
 
 @patch
 def wait_agent(self:Host, timeout=20):
@@ -200,13 +240,13 @@ def wait_agent(self:Host, timeout=20):
 def words(self:Host): # what agent and fork server wrote to stderr
     return ''.join((self.dir/f).read_text(errors='replace')[-2000:] for f in ('agent.log','fork-server.log') if (self.dir/f).exists())
 
-# %% ../nbs/07_launch.ipynb #3909ee84
+# %% ../nbs/07_launch.ipynb #cd25d36e
 @patch
 def look(self:Host):
     "Ask for the devices without waiting"
     key = os.environ.get('CUDA_VISIBLE_DEVICES')
     q = self.found.setdefault(key, queue.SimpleQueue())
-    self.hub.send('a0', Probe(self.new_id(q), dict(os.environ)))
+    if not isinstance(q, dict): self.hub.send('a0', Probe(self.new_id(q), dict(os.environ)))
 
 @patch
 def devices(self:Host, timeout=120., say=lambda s: None)->dict:

@@ -22,7 +22,7 @@ from .hook import Hook,interruptible
 from .launch import GroupError,cool,warm
 from .ranks import format_ranks,label
 
-# %% ../nbs/12_magics.ipynb #6753e271
+# %% ../nbs/12_magics.ipynb #dc3c3653
 def _args(f, line):
     "Arguments of magic `f`, raising `GroupError` for a line that can't be read"
     try: return parse_argstring(f, line)
@@ -30,6 +30,8 @@ def _args(f, line):
     except SystemExit: raise GroupError(f"%{f.__name__}? shows the options") from None
 
 def _text(o): return None if o is None else ' '.join([o] if isinstance(o, str) else o).strip('\'"')
+
+def _set(o): return ','.join(o) if o else None
 
 def _number(kind):
     def read(s):
@@ -46,7 +48,7 @@ def split_ranks(
     if not m: raise GroupError("which ranks? As in `%%rank 0`, `%%rank [0,1]`, `%%rank 0-2` or `%%rank all`")
     return m[1],m[2]
 
-# %% ../nbs/12_magics.ipynb #619c273a
+# %% ../nbs/12_magics.ipynb #3e15a57e
 @magics_class
 class GroupMagics(Magics):
     "Start, stop, look"
@@ -69,6 +71,8 @@ class GroupMagics(Magics):
     @argument('--env', action='append', default=[], metavar='NAME=VALUE', help='set a variable on the ranks; can be given again')
     @argument('--start', default='fork', help='fork (default, where that is safe) or spawn')
     @argument('--log-dir', help='keep all that the ranks print, in rank-N.log')
+    @argument('-S','--see', nargs='+', metavar='RANKS', help='whose output plain cells show, such as 0 or 0,2 (default: all); errors are always shown')
+    @argument('-q','--quiet', action='store_true', help='plain cells show output when they are done')
     @line_magic
     def dist_init(self, line):
         "Start ranks; returns when all have joined the process group and answered"
@@ -76,15 +80,17 @@ class GroupMagics(Magics):
         env = dict(o.strip('\'"').partition('=')[::2] for o in a.env)
         if bad := [o for o in a.env if '=' not in o]: raise GroupError(f"can't read --env {bad[0]!r}: write NAME=VALUE")
         self._init(dict(n=a.num_processes, gpu_ids=_text(a.gpu_ids), backend=_text(a.backend), device=_text(a.device), timeout=a.timeout, pg_timeout=a.pg_timeout, threads=a.threads,
-            env=env, start=a.start, master_addr=a.master_addr, master_port=a.master_port, apps=a.app, debug=a.debug, log_dir=_text(a.log_dir)))
+            env=env, start=a.start, master_addr=a.master_addr, master_port=a.master_port, apps=a.app, debug=a.debug, log_dir=_text(a.log_dir), see=_set(a.see), quiet=a.quiet))
 
     @line_magic
     def dist_shutdown(self, line=''):
         "End every rank; plain cells are local again"
         g = running()
         if g is None: return print('no ranks are running')
+        jobs = [j for j in g.jobs.values() if not j.done]
         g.close()
         print(f"{label(range(g.n))} ended; cells run in the notebook's kernel again")
+        if jobs: print(f"{', '.join(f'job {j.number} (In[{j.count}])' for j in jobs)} ended with them")
 
     @line_magic
     def dist_reset(self, line=''):
@@ -106,11 +112,11 @@ def _init(self:GroupMagics, options):
 _hello = """Plain cells run on all ranks now. %%rank 0 on some, %%local in the notebook; %dist_status, %sync, %dist_mode -d, %dist_shutdown.
 On every rank: torch, dist (modules), rank, world_size, local_rank (int), gpu_id (int or None), device (torch.device), rank0_first (function)."""
 
-# %% ../nbs/12_magics.ipynb #88622943
+# %% ../nbs/12_magics.ipynb #a70e0873
 def _run(hook, ranks, code, a):
     "Run a cell with the options in `a`"
     try:
-        with interruptible(): current().run(code, ranks, count=hook.n, quiet=a.quiet, timeout=a.timeout, see=','.join(a.see) if a.see else None)
+        with interruptible(): current().run(code, ranks, count=hook.n, quiet=a.quiet or None, timeout=a.timeout, see=_set(a.see), block=not a.background)
     except ValueError as e:
         if hasattr(e, '_render_traceback_'): raise # an error on a rank
         raise GroupError(str(e)) from None
@@ -119,10 +125,11 @@ def _cell_options(f):
     "The options that all cell forms share"
     for d in (argument('-S','--see', nargs='+', metavar='RANKS', help='whose output to show, such as 0 or 0,2 (default: all)'),
               argument('-q','--quiet', action='store_true', help='show output when the cell is done'),
-              argument('-t','--timeout', type=_number(float), metavar='S', help='seconds that the cell may take')): f = d(f)
+              argument('-t','--timeout', type=_number(float), metavar='S', help='seconds that the cell may take'),
+              argument('--async', dest='background', action='store_true', help='return at once; the output still arrives under this cell, see %%dist_jobs and %%dist_wait')): f = d(f)
     return magic_arguments()(f)
 
-# %% ../nbs/12_magics.ipynb #ae9df4d2
+# %% ../nbs/12_magics.ipynb #e4f72485
 @magics_class
 class RunMagics(Magics):
     "Run cells on ranks, or not"
@@ -145,7 +152,7 @@ class RunMagics(Magics):
     def rank(self, line, cell=None):
         """Run the cell on some ranks: `%%rank 0`, `%%rank [0,2]`, `%%rank 0-3`, `%%rank all`; or one expression, `%rank 1 x.shape`
 
-        Behind the ranks, a cell takes the options of `%%distributed`: `-S/--see RANKS`, `-q/--quiet`, `-t/--timeout S`."""
+        Behind the ranks, a cell takes the options of `%%distributed`: `--async`, `-S/--see RANKS`, `-q/--quiet`, `-t/--timeout S`."""
         spec,rest = split_ranks(line)
         if cell is None and not rest: raise GroupError(f"what should {spec} run? As in `%rank {spec} x.shape`")
         _run(self.hook, spec, rest if cell is None else cell, _args(self.distributed, '' if cell is None else rest))
@@ -164,7 +171,7 @@ class RunMagics(Magics):
         self._locally(cell)
         _run(self.hook, 'all', cell, a)
 
-# %% ../nbs/12_magics.ipynb #4d582066
+# %% ../nbs/12_magics.ipynb #27f31e4d
 @magics_class
 class LookMagics(Magics):
     "Status, modes, and what helps to find out more"
@@ -183,14 +190,29 @@ class LookMagics(Magics):
     @magic_arguments()
     @argument('-e','--enable', action='store_true', help='plain cells run on all ranks')
     @argument('-d','--disable', action='store_true', help='plain cells run in the kernel')
+    @argument('-S','--see', nargs='+', metavar='RANKS', help='whose output plain cells show from now on: 0, 0,2 or all')
+    @argument('-q','--quiet', action='store_true', help='plain cells show output when they are done')
+    @argument('-l','--live', action='store_true', help='plain cells show output as it comes')
     @line_magic
     def dist_mode(self, line=''):
         "Show or switch the automatic mode; the ranks are not touched"
         a = _args(self.dist_mode, line)
         if a.enable and a.disable: raise GroupError("--enable and --disable at once: which of them?")
+        if a.quiet and a.live: raise GroupError("--quiet and --live at once: which of them?")
         if a.enable or a.disable: self.hook.auto = a.enable
+        look = self._look(a)
         where = 'run on all ranks' if self.hook.active else "run in the notebook's kernel" + ('' if running() or not self.hook.auto else ', since no ranks are running')
-        print(f"automatic mode is {'on' if self.hook.auto else 'off'}: plain cells {where}")
+        print(f"automatic mode is {'on' if self.hook.auto else 'off'}: plain cells {where}{look}")
+
+    def _look(self, a):
+        "Set what plain cells show, and say what is not as usual"
+        g = running()
+        if g is None:
+            if a.see or a.quiet or a.live: raise GroupError("no ranks are running: %dist_init takes --see and --quiet too")
+            return ''
+        try: g.look(_set(a.see) or g.see, True if a.quiet else False if a.live else None)
+        except ValueError as e: raise GroupError(str(e)) from None
+        return ''.join([f', and show the output of {label(g.see)}' if g.see else '', ', when they are done' if g.quiet else ''])
 
     @line_magic
     def sync(self, line=''):
@@ -242,8 +264,8 @@ def report(shell, hook)->str:
         for r,s in sorted(g.ask('stack').items()): lines.append(f'rank {r} threads: {sorted(s)}\n{s.get("MainThread","")[-1500:]}')
     return '\n'.join(lines)
 
-# %% ../nbs/12_magics.ipynb #0dbae4cb
-_later = ('control','variables',) # modules that import this one and bring magics of their own, in their `magics`
+# %% ../nbs/12_magics.ipynb #ff594760
+_later = ('control','transfer','variables','jobs','log') # modules that import this one and bring magics of their own, in their `magics`
 def magics_classes()->list:
     "All classes of magics"
     return [GroupMagics,RunMagics,LookMagics,*(c for m in _later for c in import_module(f'nbdistributed.{m}').magics)]

@@ -13,9 +13,10 @@ __all__ = ['publisher']
 # %% ../nbs/02_publish.ipynb #4c5fc116
 import sys
 
-# %% ../nbs/02_publish.ipynb #c9d4b45b
+# %% ../nbs/02_publish.ipynb #a4194599
 def publisher(
     shell=None, # An IPython shell; `None`: the one of this process, if there is one
+    parent=None, # Request that the output belongs to; `None`: the cell that runs now
 ): # A function of Jupyter message type and content; safe to call from any thread
     "A function that shows things under the cell that runs now"
     if shell is None and 'IPython' in sys.modules: shell = sys.modules['IPython'].get_ipython()
@@ -23,18 +24,28 @@ def publisher(
     if kernel is None or not hasattr(kernel, 'iopub_socket'): return _printer(shell)
     for f in sys.stdout,sys.stderr: # what the kernel printed itself comes first; ipykernel would keep it for 0.2 s
         if getattr(f, '_flush_pending', True): f.flush() # a flush is a round trip to another thread, which a quick cell would feel
-    parent = shell.get_parent() if hasattr(shell, 'get_parent') else getattr(kernel, '_parent_header', {})
+    if parent is None: parent = shell.get_parent() if hasattr(shell, 'get_parent') else getattr(kernel, '_parent_header', {})
     def publish(kind, content):
         kernel.session.send(kernel.iopub_socket, kind, content, parent=parent, ident=kernel._topic(kind))
+    publish.parent = parent # for what goes beside the output
+    publish.late = True # also when its cell is over
     return publish
 
-# %% ../nbs/02_publish.ipynb #920097a3
+# %% ../nbs/02_publish.ipynb #389e52da
 def _printer(shell):
     "For a terminal, a script, or nbdev's test shell"
     pub = getattr(shell, 'display_pub', None) if type(shell).__name__!='TerminalInteractiveShell' else None
+    last = {} # the display that stands last on the screen, and its height
+    def show(text, id, update):
+        if update and (id not in last or not sys.stdout.isatty()): return # it has scrolled away
+        if update: print(f'\x1b[{last[id]}A\x1b[J', end='')
+        print(text, flush=True)
+        last.clear()
+        if id is not None: last[id] = text.count('\n')+1
     def publish(kind, content):
         if kind=='stream': print(content['text'], end='', file=getattr(sys, content['name']), flush=True)
         elif kind=='clear_output' or not content.get('data'): return
-        elif pub is not None: pub.publish(content['data'], content.get('metadata') or {})
-        else: print(content['data'].get('text/plain', f"<{next(iter(content['data']))}>"), flush=True)
+        elif pub is not None and kind!='update_display_data': pub.publish(content['data'], content.get('metadata') or {})
+        else: show(content['data'].get('text/plain', f"<{next(iter(content['data']))}>"), (content.get('transient') or {}).get('display_id') if kind!='execute_result' else None, kind=='update_display_data')
+        if kind=='stream': last.clear()
     return publish

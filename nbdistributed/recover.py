@@ -51,10 +51,13 @@ def our_pairs(
     ends = {tuple(p) for ps in listed.values() for p in ps}
     return {r:[p for p in ps if (p[1],p[0]) in ends] for r,ps in listed.items()}
 
-# %% ../nbs/03_recover.ipynb #69fdaa5a
-def groups()->list: # `{name, ranks, backend, timeout, desc}` of each subgroup, in order of creation
+# %% ../nbs/03_recover.ipynb #bfa1aabf
+def groups(
+    unfinished=None, # What `regroup` left when it failed half-way, as when a second rank died meanwhile
+)->list: # `{name, ranks, backend, timeout, desc}` of each subgroup, in order of creation
     "The subgroups that this rank is in"
     import torch.distributed as dist, torch.distributed.distributed_c10d as c10d
+    if unfinished: return unfinished['groups']
     if not dist.is_initialized(): return []
     w,res = c10d._world,[]
     for pg,name in w.pg_names.items():
@@ -74,20 +77,23 @@ def sequences(
         with suppress(RuntimeError): res[name] = pg._get_sequence_number_for_group() # a backend without numbers has nothing to compare
     return res
 
-# %% ../nbs/03_recover.ipynb #790d99a7
+# %% ../nbs/03_recover.ipynb #a6076bec
 def _order(name): return (0,int(name),'') if name.isdigit() else (1,0,name)
 
 def regroup(
     form, # Called with nothing: forms the default group
     plan:list, # What all ranks' `groups` said together, each group once
     namespaces=(), # Dicts to look into besides what the garbage collector knows: it does not know those made before `gc.freeze()`
+    unfinished=None, # A dict that keeps what has to be done if this fails half-way
 )->list: # Sentences about what could not be done
     "Destroy all process groups and form them again; to be called on every rank at once, with nothing in flight"
     import torch.distributed as dist, torch.distributed.distributed_c10d as c10d
     w = c10d._world
-    old = dict(w.pg_names) if dist.is_initialized() else {}
-    default = next((p for p in old if p is dist.group.WORLD), None)
+    unfinished = {} if unfinished is None else unfinished
+    if dist.is_initialized() and not unfinished: unfinished.update(groups=groups(), old=dict(w.pg_names), default=dist.group.WORLD)
+    old,default = unfinished.get('old', {}),unfinished.get('default')
     if dist.is_initialized(): dist.destroy_process_group()
+    w.group_count = 0 # a try that failed has counted, and the names have to be the same on all ranks
     form()
     new,notes = {None:dist.group.WORLD},[]
     for g in sorted(plan, key=lambda g: _order(g['name'])):
@@ -96,7 +102,7 @@ def regroup(
         new[g['name']] = dist.new_group(g['ranks'], backend=g['backend'], **(dict(group_desc=g['desc']) if g['desc'] else {}))
     for pg,name in old.items():
         if (n := new.get(None if pg is default else name)) is not None: _replace(pg, n, namespaces)
-    old = default = None
+    unfinished.clear(); old = default = None
     gc.collect() # errors of collectives hold the old groups, and their sockets, in cycles
     return notes+reattach()
 

@@ -10,17 +10,20 @@ Docs: https://OWNER.github.io/nbdistributed/worker.html.md"""
 # %% auto #0
 __all__ = ['notebook_magics', 'rank_env', 'Worker', 'call_me', 'app_module', 'app_command', 'Log', 'main']
 
-# %% ../nbs/05_worker.ipynb #e782630a
-import atexit,builtins,faulthandler,functools,inspect,logging,os,re,signal,socket,sys,threading,time,traceback,types,warnings
+# %% ../nbs/05_worker.ipynb #1f6c205b
+import atexit,builtins,faulthandler,functools,inspect,io,logging,os,re,signal,socket,sys,threading,time,traceback,types,warnings
 from contextlib import suppress
 from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
 from fastcore.basics import patch
-from .diagnose import have_recorder,recorded,where
+from .comms import Comms
+from .diagnose import have_recorder,next_record,recorded,where
+from .recent import Recent
 from .recover import connected,cut,groups,regroup,sequences
-from .shell import Cells,Descriptor,Output,Text,make_shell,set_colors
-from .wire import Ack,Answer,Ask,Beside,Call,Execute,Free,Hello,Interrupt,Link,Ready,Shutdown,log
+from .shell import Cells,Descriptor,Output,Text,make_shell,own_threads,set_colors
+from .stdin import Stdin
+from .wire import Ack,Answer,Ask,Beside,Call,Comm,Done,Execute,Free,Hello,Interrupt,Link,Ready,Reply,Shutdown,Stream,log
 
 # %% ../nbs/05_worker.ipynb #a55e09cd
 def rank_env(
@@ -40,7 +43,7 @@ def rank_env(
     if spec['debug']: env['NCCL_DEBUG'] = spec['env'].get('NCCL_DEBUG', 'INFO')
     return {**{k:str(v) for k,v in env.items()}, **spec['set_env']}
 
-# %% ../nbs/05_worker.ipynb #cc91340d
+# %% ../nbs/05_worker.ipynb #6d45c6a2
 class Worker:
     "One rank. Main thread: `run`. Io thread: `on_message`, `tick`."
     def __init__(self,
@@ -52,7 +55,7 @@ class Worker:
         pipe:tuple|None=None, # Both ends of the pipe that becomes stderr
     ):
         self.spec,self.shell,self.life,self.listen,self.words,self.pipe = spec,shell,life,listen,words,pipe
-        self.rank,self.leaving,self.n_groups,self.apps,self.partners = spec['rank'],None,0,[],{}
+        self.rank,self.leaving,self.n_groups,self.apps,self.partners,self.unfinished = spec['rank'],None,0,[],{},{}
 
 # %% ../nbs/05_worker.ipynb #e7efb014
 def call_me(name:str): # At most 15 characters
@@ -87,7 +90,7 @@ def reseed(self:Worker):
     if np := sys.modules.get('numpy'): np.random.seed()
     torch.set_num_threads(int(os.environ['OMP_NUM_THREADS']))
 
-# %% ../nbs/05_worker.ipynb #b583b583
+# %% ../nbs/05_worker.ipynb #418c9046
 @patch
 def join(self:Worker):
     "Set the device and join the process group; raises what torch raises"
@@ -123,7 +126,7 @@ def new_group(self:Worker, backend, **kw):
     "Form the default process group of all ranks, on fresh keys of our store"
     import torch.distributed as dist
     self.n_groups += 1
-    self.since = time.time_ns() # older entries of the flight recorder belong to groups that are gone
+    self.since = next_record() # older entries of the flight recorder belong to groups that are gone
     if 'timeout' not in kw and self.spec['pg_timeout']: kw['timeout'] = timedelta(seconds=self.spec['pg_timeout'])
     kw = {k:v for k,v in kw.items() if v is not None}
     self.init_group(backend, store=dist.PrefixStore(f'nbd{self.n_groups}', self.store), rank=self.rank, world_size=self.spec['world_size'], **kw)
@@ -173,7 +176,7 @@ def names(self:Worker)->dict: # What every rank's namespace starts with
     return dict(torch=torch, dist=dist, rank=s['rank'], world_size=s['world_size'], local_rank=s['local_rank'], gpu_id=s['gpu'], device=self.device,
         rank0_first=rank0_first, __rank__=s['rank'], __world_size__=s['world_size'])
 
-# %% ../nbs/05_worker.ipynb #5c656e68
+# %% ../nbs/05_worker.ipynb #383acecb
 _apps = dict(fastai='nbdistributed.learner')
 def app_module(name:str): return import_module(_apps.get(name, name))
 
@@ -187,6 +190,7 @@ def app_command(name:str, what:str, *args):
 @patch
 def load_apps(self:Worker):
     "Import and initialise the apps that were asked for; raises what they raise"
+    import_module('nbdistributed.bars') # what is mended in tqdm and rich
     self.apps = [import_module('nbdistributed.accel').attend()] # what is mended in fastai and accelerate when a cell imports them
     for name in self.spec.get('apps', ()):
         try: app = app_module(name)
@@ -204,7 +208,7 @@ def each_app(self:Worker, what, *args):
         try: getattr(app, what, lambda *_: None)(*args)
         except Exception: traceback.print_exc() # a plug-in's, shown to the user
 
-# %% ../nbs/05_worker.ipynb #0072788b
+# %% ../nbs/05_worker.ipynb #65ccb085
 @patch
 def run(self:Worker):
     "Be the rank, until the end of the process"
@@ -212,9 +216,11 @@ def run(self:Worker):
     self.settle()
     self.link = Link(s['url'], f"r{self.rank}", self.on_message, s['generation'], s['keys'])
     self.output = Output(self.link.send, self.link.wake)
-    fds = [Descriptor(self.output, 1), Descriptor(self.output, 2, self.words, self.pipe)]
+    self.output.recent = Recent()
+    self.fds = fds = [Descriptor(self.output, 1), Descriptor(self.output, 2, self.words, self.pipe)]
     if s['log_dir']: self.output.log = Log(Path(s['log_dir']), self.rank, lambda: self.cells.count)
     for d in fds: self.link.watch(d.r, d.drain)
+    self.output.sources += [d.drain for d in fds]
     if self.life is not None: self.link.watch(self.life, self.orphaned)
     self.link.tick = self.tick
     self.link.send(Hello(s['token'], os.getpid(), socket.gethostname(), s['generation'], info=dict(python=sys.version.split()[0])))
@@ -223,6 +229,8 @@ def run(self:Worker):
     os.register_at_fork(after_in_child=self.in_child)
     sh = self.shell or make_shell()
     set_colors(sh, s['colors'])
+    sh.config.InlineBackend.update(s.get('inline') or {}) # formats of plots; read when matplotlib is imported
+    own_threads()
     def before_done():
         self.each_app('after_cell')
         for d in fds: d.drain()
@@ -231,7 +239,7 @@ def run(self:Worker):
     self.cells.serve()
     self.leave()
 
-# %% ../nbs/05_worker.ipynb #7205e2ef
+# %% ../nbs/05_worker.ipynb #99fc67f2
 @patch
 def start(self:Worker):
     "Join, and say that we are ready; or say why not"
@@ -242,7 +250,7 @@ def start(self:Worker):
         self.adapt_torch()
         self.cells.sh.push(self.names(), interactive=False)
         self.explain_magics()
-        self.no_input()
+        self.take_input()
         self.load_apps()
         self.cells.agree = self.agree
         import torch
@@ -252,20 +260,23 @@ def start(self:Worker):
     except Exception as e: # whatever keeps a rank from joining is told, and the notebook ends the group
         self.link.send(Ready(error=f'{type(e).__name__}: {e}', info=dict(traceback=traceback.format_exc())))
 
-# %% ../nbs/05_worker.ipynb #04daed03
+# %% ../nbs/05_worker.ipynb #34e3549d
 @patch
 def in_child(self:Worker):
     sys.stdout,sys.stderr = (open(fd, 'w', buffering=1, closefd=False, errors='replace') for fd in (1,2))
     if threading.current_thread() is threading.main_thread(): signal.signal(signal.SIGINT, signal.default_int_handler)
 
 @patch
-def no_input(self:Worker):
-    import getpass
-    def ask(*args, **kw): raise RuntimeError("a rank can't ask for input: ask in the notebook, in a %%local cell, and give the ranks the answer")
-    builtins.input = getpass.getpass = ask
+def take_input(self:Worker):
+    "Have `input`, `getpass` and the debugger ask the notebook, and widgets talk to its page"
+    self.stdin = Stdin(self.output, lambda: [d.drain() for d in self.fds])
+    self.stdin.install(self.cells.sh)
+    self.cells.at_prompt = lambda: self.stdin.at_prompt
+    self.comms = Comms(self.output)
+    self.comms.install()
 
-# %% ../nbs/05_worker.ipynb #ede2994e
-notebook_magics = 'dist_where dist_unstick dist_heal dist_push dist_pull dist_vars dist_diff dist_shards dist_mem dist_seed dist_init dist_status dist_shutdown dist_reset dist_mode dist_debug sync rank'.split()
+# %% ../nbs/05_worker.ipynb #52268fa8
+notebook_magics = 'dist_where dist_unstick dist_heal dist_push dist_pull dist_vars dist_diff dist_shards dist_mem dist_seed dist_init dist_status dist_shutdown dist_reset dist_mode dist_debug dist_jobs dist_wait dist_log sync rank'.split()
 @patch
 def explain_magics(self:Worker):
     "Have the notebook's magics say where they belong"
@@ -276,12 +287,13 @@ def explain_magics(self:Worker):
     for o in notebook_magics: self.cells.sh.register_magic_function(explain(o), 'line', o)
     for o in 'rank distributed local everywhere'.split(): self.cells.sh.register_magic_function(explain(o), 'cell', o)
 
-# %% ../nbs/05_worker.ipynb #de016fb1
+# %% ../nbs/05_worker.ipynb #8ec0a356
 @patch
 def begin(self:Worker, msg):
     "Tell the apps which ranks run a cell, and run it; one step, so that the main thread is woken once"
     import_module('nbdistributed.rank0').taking_part = msg.ranks if 0<len(msg.ranks)<self.spec['world_size'] else None # `rank0_first` waits for no rank that never saw the cell
     self.each_app('before_cell', msg.ranks or list(range(self.spec['world_size'])), self.spec['world_size'])
+    self.output.recent.begin(msg.cell, msg.count, msg.ranks)
     return self.cells.execute(msg.cell, msg.code, msg.count, msg.silent, msg.ranks)
 
 @patch
@@ -289,6 +301,8 @@ def on_message(self:Worker, msg, buffers):
     "A message from the notebook, on the io thread"
     if isinstance(msg, Execute):
         self.cells.submit(self.begin, msg)
+    elif isinstance(msg, Comm): self.cells.submit(self.comms.event, self.cells, msg, buffers)
+    elif isinstance(msg, Reply): self.stdin.answer(msg)
     elif isinstance(msg, Ack): self.output.seen(msg.size)
     elif isinstance(msg, Interrupt): self.cells.interrupt(msg.cell)
     elif isinstance(msg, Free): self.free(msg)
@@ -296,7 +310,7 @@ def on_message(self:Worker, msg, buffers):
     elif isinstance(msg, Call): self.cells.submit(self.answer, msg, buffers)
     elif isinstance(msg, Shutdown): self.shutdown()
 
-_askable = ('state',) # modules with more `ask_…` functions, which get the worker as their first argument; imported when first asked
+_askable = ('moving','state') # modules with more `ask_…` functions, which get the worker as their first argument; imported when first asked
 
 @patch
 def find_ask(self:Worker, what):
@@ -322,7 +336,7 @@ def tick(self:Worker):
     if time.monotonic()>=self.leaving: os._exit(0)
     return .05
 
-# %% ../nbs/05_worker.ipynb #b4e3bb5c
+# %% ../nbs/05_worker.ipynb #dca1a029
 @patch
 def ask_status(self:Worker):
     "What `%dist_status` shows"
@@ -335,6 +349,21 @@ def ask_status(self:Worker):
         free,total = torch.cuda.mem_get_info(self.device)
         res.update(gpu_used=torch.cuda.memory_reserved(self.device), gpu_total=total)
     return res
+
+@patch
+def ask_log(self:Worker, n, clear=False):
+    "The last `n` lines that this rank said, as `(time, cell's number, stream, text)`; how many older ones there are, and how many were dropped"
+    self.output.drain()
+    r,res,lines,older = self.output.recent,[],0,0
+    for t,m in reversed(r.since()+[(time.time(),Stream(*o)) for o in self.output.waiting()]):
+        if isinstance(m, Done): continue
+        text = m.text if isinstance(m, Stream) else str(m.data.get('text/plain', next(iter(m.data), '')))+'\n'
+        if lines>n: older += text.count('\n'); continue
+        lines += text.count('\n')
+        res.append((t, r.cells.get(m.cell, (None,))[0], m.name if isinstance(m, Stream) else 'stdout', text))
+    lost = r.lost
+    if clear: r.clear()
+    return dict(entries=res[::-1], older=older+max(0, lines-n), lost=lost)
 
 @patch
 def ask_stack(self:Worker):
@@ -354,7 +383,7 @@ def ask_complete(self:Worker, code, pos):
     from IPython.core.completer import provisionalcompleter
     with provisionalcompleter(): return [(m.start, m.end, m.text, m.type) for m in self.cells.sh.Completer.completions(code, pos)]
 
-# %% ../nbs/05_worker.ipynb #832eb6e6
+# %% ../nbs/05_worker.ipynb #1839033f
 @patch
 def free(self:Worker, msg):
     "Get the main thread out of a collective"
@@ -369,19 +398,21 @@ def free(self:Worker, msg):
 def ask_where(self:Worker):
     "What `nbdistributed.diagnose.explain` compares, and the stack"
     waiting,last = recorded(getattr(self, 'since', 0))
-    f = sys._current_frames().get(self.cells.thread.ident)
-    return dict(self.ask_status(), waiting=waiting, last=last, stack=''.join(traceback.format_stack(f)) if self.cells.busy else '')
+    f,s = sys._current_frames().get(self.cells.thread.ident),self.ask_status()
+    for w in waiting:
+        if not 0<=w['age']<=s.get('seconds', 1e9): w['age'] = s.get('seconds', 0.) # somebody set the clock
+    return dict(s, waiting=waiting, last=last, stack=''.join(traceback.format_stack(f)) if self.cells.busy else '')
 
 @patch
 def ask_sockets(self:Worker): return connected()
 @patch
 def ask_cut(self:Worker, pairs): return cut(pairs)
 @patch
-def ask_groups(self:Worker): return groups()
+def ask_groups(self:Worker): return groups(self.unfinished)
 @patch
 def ask_sequences(self:Worker): return sequences(recorded(getattr(self, 'since', 0))[1] if have_recorder() else None)
 
-# %% ../nbs/05_worker.ipynb #f0714a8c
+# %% ../nbs/05_worker.ipynb #c554b59f
 @patch
 def ask_new_store(self:Worker):
     "On rank 0: a store for the next groups; its port"
@@ -406,39 +437,62 @@ def ask_regroup(self:Worker, port, plan):
     import torch.distributed as dist
     for n,f in self.partners.items(): setattr(dist, n, f)
     def form():
+        self.spec['join_timeout'] = 30 # all live, and nothing loads: one that isn't there by then has died
         self.store = self.next_store if self.rank==0 else self.make_store(port, None)
         self.n_groups = 0
         self.form()
     hook = sys.excepthook # torch adds a prefix to it for every group
-    notes = regroup(form, plan, [self.cells.sh.user_ns])
-    sys.excepthook = hook
+    try: notes = regroup(form, plan, [self.cells.sh.user_ns], self.unfinished)
+    finally: sys.excepthook = hook
     os.environ['MASTER_PORT'] = str(port)
     return notes
 
-# %% ../nbs/05_worker.ipynb #9943fdc0
+# %% ../nbs/05_worker.ipynb #90d01f8a
 @patch
-def ask_names(self:Worker, modules=False):
-    "Names of the user's variables, and of what was imported if `modules`"
+def ask_names(self:Worker, all=False):
+    "Names of the user's variables; `all`: also of imported modules, and those that begin with an underscore but aren't IPython's own"
     sh = self.cells.sh
-    return sorted(n for n,v in sh.user_ns.items() if not n.startswith('_') and n not in sh.user_ns_hidden and (modules or not inspect.ismodule(v)))
+    def ours(n, v): return all and not _own.fullmatch(n) or not n.startswith('_') and not inspect.ismodule(v)
+    return sorted(n for n,v in sh.user_ns.items() if n not in sh.user_ns_hidden and ours(n, v))
+
+_own = re.compile(r'_+|_i+|_i?\d+|__\w+__|_(dh|ih|oh|exit_code)')
 
 @patch
 def ask_save_state(self:Worker, path, names=()):
     "Write variables to `path`; what can't be pickled is left out"
-    import cloudpickle
-    ns,good,skipped = self.cells.sh.user_ns,{},[]
-    for n in names or self.ask_names(modules=True): # functions need the modules that their cells imported
-        try: cloudpickle.dumps(ns[n]); good[n] = ns[n]
+    ns,good,skipped,dump = self.cells.sh.user_ns,{},[],_pickler()
+    if lacks := [n for n in names if n not in ns]: raise NameError(f"rank {self.rank} has no {', '.join(lacks)}")
+    for n in names or self.ask_names(all=True): # functions need the modules that their cells imported
+        try: dump(ns[n], io.BytesIO()); good[n] = ns[n]
         except Exception: skipped.append(n) # whatever an object's own code raises
     fd = os.open(path, os.O_CREAT|os.O_WRONLY|os.O_TRUNC, 0o600)
-    with open(fd, 'wb') as f: cloudpickle.dump(good, f)
+    with open(fd, 'wb') as f: dump(good, f)
     return dict(names=list(good), skipped=skipped)
+
+def _pickler():
+    "A function of object and file that pickles a cell's function as its code alone: it finds the other names it uses where it arrives, and one that can't be pickled doesn't keep it here. Process groups go by name."
+    import cloudpickle,torch.distributed as dist
+    names,other = dist.distributed_c10d._world.pg_names,dist.GroupMember.NON_GROUP_MEMBER
+    class Pickler(cloudpickle.Pickler):
+        def persistent_id(self, o): return names.get(o) if isinstance(o, dist.ProcessGroup) else '' if o is other else None
+        def reducer_override(self, o):
+            if not isinstance(o, types.FunctionType) or o.__module__!='__main__' or o.__closure__: return super().reducer_override(o)
+            return _function, (o.__code__, o.__name__, o.__defaults__), (o.__dict__, {n:getattr(o, n) for n in ('__kwdefaults__','__qualname__','__doc__','__annotations__')})
+    return lambda o,f: Pickler(f).dump(o)
+
+def _function(code, name, defaults):
+    f = types.FunctionType(code, sys.modules['__main__'].__dict__, name, defaults)
+    f.__module__ = '__main__'
+    return f
 
 @patch
 def ask_load_state(self:Worker, path):
     "Take the variables that another rank of ours wrote to `path`"
-    import pickle
-    with open(path, 'rb') as f: got = pickle.load(f)
+    import pickle,torch.distributed as dist
+    groups = {name:pg for pg,name in dist.distributed_c10d._world.pg_names.items()}
+    class Unpickler(pickle.Unpickler):
+        def persistent_load(self, name): return groups.get(name, dist.GroupMember.NON_GROUP_MEMBER) # one that this rank isn't in
+    with open(path, 'rb') as f: got = Unpickler(f).load()
     ns = self.cells.sh.user_ns
     ns.update({k:_at_home(v, ns) for k,v in got.items()})
     return list(got)
@@ -481,16 +535,16 @@ def orphaned(self:Worker):
     "The notebook's end of the pipe is closed"
     os._exit(1)
 
-# %% ../nbs/05_worker.ipynb #7a387506
+# %% ../nbs/05_worker.ipynb #3f453fc0
 class Log:
     "Lines with time, rank and cell, in `folder/rank-N.log`"
     def __init__(self, folder, rank, count):
         folder.mkdir(parents=True, exist_ok=True)
         self.f,self.rank,self.count,self.rest = open(folder/f'rank-{rank}.log', 'a', buffering=1, encoding='utf-8'),rank,count,{}
-    def write(self, name, text):
+    def write(self, name, text, number=None): # of the cell
         *lines,self.rest[name] = (self.rest.get(name,'')+text).split('\n')
         if not lines: return
-        head = f"{time.strftime('%F %T')} rank {self.rank} In[{self.count() or ' '}] {name}: "
+        head = f"{time.strftime('%F %T')} rank {self.rank} In[{number or self.count() or ' '}] {name}: "
         self.f.write(''.join(f'{head}{l}\n' for l in lines))
 
 # %% ../nbs/05_worker.ipynb #7e3182c5
