@@ -10,20 +10,21 @@ Docs: https://OWNER.github.io/nbdistributed/worker.html.md"""
 # %% auto #0
 __all__ = ['notebook_magics', 'rank_env', 'Worker', 'call_me', 'app_module', 'app_command', 'Log', 'main']
 
-# %% ../nbs/05_worker.ipynb #1f6c205b
+# %% ../nbs/05_worker.ipynb #66083ef2
 import atexit,builtins,faulthandler,functools,inspect,io,logging,os,re,signal,socket,sys,threading,time,traceback,types,warnings
 from contextlib import suppress
 from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
 from fastcore.basics import patch
+import nbdistributed.check as check
 from .comms import Comms
 from .diagnose import have_recorder,next_record,recorded,where
 from .recent import Recent
 from .recover import connected,cut,groups,regroup,sequences
 from .shell import Cells,Descriptor,Output,Text,make_shell,own_threads,set_colors
 from .stdin import Stdin
-from .wire import Ack,Answer,Ask,Beside,Call,Comm,Done,Execute,Free,Hello,Interrupt,Link,Ready,Reply,Shutdown,Stream,log
+from .wire import Ack,Answer,Ask,Beside,Call,Comm,Done,Execute,Free,Hello,Interrupt,Link,Mismatch,Ready,Reply,Shutdown,Stream,log
 
 # %% ../nbs/05_worker.ipynb #a55e09cd
 def rank_env(
@@ -43,7 +44,7 @@ def rank_env(
     if spec['debug']: env['NCCL_DEBUG'] = spec['env'].get('NCCL_DEBUG', 'INFO')
     return {**{k:str(v) for k,v in env.items()}, **spec['set_env']}
 
-# %% ../nbs/05_worker.ipynb #6d45c6a2
+# %% ../nbs/05_worker.ipynb #46f7b979
 class Worker:
     "One rank. Main thread: `run`. Io thread: `on_message`, `tick`."
     def __init__(self,
@@ -53,8 +54,9 @@ class Worker:
         listen:int|None=None, # Listening socket for the store, on rank 0
         words:int|None=None, # File that gets the last words
         pipe:tuple|None=None, # Both ends of the pipe that becomes stderr
+        board:int|None=None, # Memory for what ranks are about to call, see `nbdistributed.check`
     ):
-        self.spec,self.shell,self.life,self.listen,self.words,self.pipe = spec,shell,life,listen,words,pipe
+        self.spec,self.shell,self.life,self.listen,self.words,self.pipe,self.board = spec,shell,life,listen,words,pipe,board
         self.rank,self.leaving,self.n_groups,self.apps,self.partners,self.unfinished = spec['rank'],None,0,[],{},{}
 
 # %% ../nbs/05_worker.ipynb #e7efb014
@@ -90,7 +92,7 @@ def reseed(self:Worker):
     if np := sys.modules.get('numpy'): np.random.seed()
     torch.set_num_threads(int(os.environ['OMP_NUM_THREADS']))
 
-# %% ../nbs/05_worker.ipynb #418c9046
+# %% ../nbs/05_worker.ipynb #8750f18f
 @patch
 def join(self:Worker):
     "Set the device and join the process group; raises what torch raises"
@@ -130,6 +132,7 @@ def new_group(self:Worker, backend, **kw):
     if 'timeout' not in kw and self.spec['pg_timeout']: kw['timeout'] = timedelta(seconds=self.spec['pg_timeout'])
     kw = {k:v for k,v in kw.items() if v is not None}
     self.init_group(backend, store=dist.PrefixStore(f'nbd{self.n_groups}', self.store), rank=self.rank, world_size=self.spec['world_size'], **kw)
+    check.new_world(f'{self.store.port}/{self.n_groups}')
 
 # %% ../nbs/05_worker.ipynb #330c7abe
 @patch
@@ -141,7 +144,7 @@ def agree(self:Worker, key, value, ranks, wait=2.):
     while not s.check(keys) and time.monotonic()<end: time.sleep(.002)
     return max(float(s.get(k)) for k in keys if s.check([k]))
 
-# %% ../nbs/05_worker.ipynb #a12b9335
+# %% ../nbs/05_worker.ipynb #bf621301
 @patch
 def adapt_torch(self:Worker):
     "Let scripts' own set-up code run on a rank"
@@ -152,7 +155,7 @@ def adapt_torch(self:Worker):
     def init_process_group(*args, **kw):
         a = sig.bind(*args, **kw).arguments
         ours = a.get('store') is None and a.get('world_size',-1) in (-1,None,n) and a.get('rank',-1) in (-1,None,self.rank)
-        if not ours: return init(*args, **kw)
+        if not ours: check.new_world(None); return init(*args, **kw)
         if dist.is_initialized() and dist.get_world_size()==n:
             have,want = dist.get_backend(),a.get('backend')
             print(f"the process group is there already ({n} ranks, {have}{f', not {want}' if want not in (None,have) else ''}): nothing to initialise")
@@ -167,7 +170,14 @@ def adapt_torch(self:Worker):
     for m in dist,dist.distributed_c10d: m.init_process_group = init_process_group
     mp.spawn = mp_spawn
 
-# %% ../nbs/05_worker.ipynb #4457654b
+# %% ../nbs/05_worker.ipynb #2b0e2dea
+@patch
+def check_collectives(self:Worker):
+    "Have collectives that are called from Python compared among the ranks, see `nbdistributed.check`"
+    if self.board is None: return
+    def found(*args): self.link.send(Mismatch(self.cells.busy or '', *args))
+    check.install(self.board, self.rank, found)
+
 @patch
 def names(self:Worker)->dict: # What every rank's namespace starts with
     import torch,torch.distributed as dist
@@ -239,7 +249,7 @@ def run(self:Worker):
     self.cells.serve()
     self.leave()
 
-# %% ../nbs/05_worker.ipynb #99fc67f2
+# %% ../nbs/05_worker.ipynb #9b42fab2
 @patch
 def start(self:Worker):
     "Join, and say that we are ready; or say why not"
@@ -248,6 +258,7 @@ def start(self:Worker):
         self.reseed()
         self.join()
         self.adapt_torch()
+        self.check_collectives()
         self.cells.sh.push(self.names(), interactive=False)
         self.explain_magics()
         self.take_input()
@@ -260,9 +271,10 @@ def start(self:Worker):
     except Exception as e: # whatever keeps a rank from joining is told, and the notebook ends the group
         self.link.send(Ready(error=f'{type(e).__name__}: {e}', info=dict(traceback=traceback.format_exc())))
 
-# %% ../nbs/05_worker.ipynb #34e3549d
+# %% ../nbs/05_worker.ipynb #415bb772
 @patch
 def in_child(self:Worker):
+    check.stop()
     sys.stdout,sys.stderr = (open(fd, 'w', buffering=1, closefd=False, errors='replace') for fd in (1,2))
     if threading.current_thread() is threading.main_thread(): signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -336,7 +348,7 @@ def tick(self:Worker):
     if time.monotonic()>=self.leaving: os._exit(0)
     return .05
 
-# %% ../nbs/05_worker.ipynb #dca1a029
+# %% ../nbs/05_worker.ipynb #3ec86969
 @patch
 def ask_status(self:Worker):
     "What `%dist_status` shows"
@@ -378,6 +390,12 @@ def ask_inspect(self:Worker, name, detail=0):
     except KeyError: return None
 
 @patch
+def ask_info(self:Worker, name, detail=0):
+    "The same as a dict of texts; `None` if there is no such name"
+    d = self.cells.sh.object_inspect(name, detail_level=detail)
+    return d if d.get('found') else None
+
+@patch
 def ask_complete(self:Worker, code, pos):
     "Completions at `pos` as `(start, end, text, type)`"
     from IPython.core.completer import provisionalcompleter
@@ -412,7 +430,7 @@ def ask_groups(self:Worker): return groups(self.unfinished)
 @patch
 def ask_sequences(self:Worker): return sequences(recorded(getattr(self, 'since', 0))[1] if have_recorder() else None)
 
-# %% ../nbs/05_worker.ipynb #c554b59f
+# %% ../nbs/05_worker.ipynb #9bf515ef
 @patch
 def ask_new_store(self:Worker):
     "On rank 0: a store for the next groups; its port"
@@ -423,9 +441,13 @@ def ask_new_store(self:Worker):
     return port
 
 @patch
+def ask_renew(self:Worker, name): check.renew(name)
+
+@patch
 def ask_alone(self:Worker):
     "Be in a group of one for a while: collectives return at once, and what needs a partner is an error, since gloo would wait for it where nothing frees it"
     import torch.distributed as dist
+    check.new_world(None)
     if not dist.is_initialized(): self.init_group('gloo', store=dist.HashStore(), rank=0, world_size=1)
     def nobody(*args, **kw): raise RuntimeError(f"rank {self.rank} runs its cells again alone: there is nobody to send to or receive from")
     self.partners = {n:getattr(dist, n) for n in ('send','recv','isend','irecv','batch_isend_irecv')}
@@ -547,14 +569,14 @@ class Log:
         head = f"{time.strftime('%F %T')} rank {self.rank} In[{number or self.count() or ' '}] {name}: "
         self.f.write(''.join(f'{head}{l}\n' for l in lines))
 
-# %% ../nbs/05_worker.ipynb #7e3182c5
+# %% ../nbs/05_worker.ipynb #60780499
 def main():
     import argparse,msgpack
     p = argparse.ArgumentParser(prog='python -m nbdistributed.worker', description='One rank; started by the agent, with its spec on standard input')
-    for o in 'life listen words'.split(): p.add_argument(f'--{o}', type=int)
+    for o in 'life listen words board'.split(): p.add_argument(f'--{o}', type=int)
     p.add_argument('--pipe', type=int, nargs=2)
     a = p.parse_args()
-    Worker(msgpack.unpackb(sys.stdin.buffer.read(), strict_map_key=False), None, a.life, a.listen, a.words, a.pipe).run()
+    Worker(msgpack.unpackb(sys.stdin.buffer.read(), strict_map_key=False), None, a.life, a.listen, a.words, a.pipe, a.board).run()
 
 # %% ../nbs/05_worker.ipynb #9a3ee934
 if __name__=='__main__': main()
