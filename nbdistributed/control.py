@@ -251,13 +251,22 @@ def differing(
             if name in s: parties.setdefault(s[name], []).append(r)
         if len(parties)>1: return ', '.join(f"{label(rs)} had entered {n} collectives" for n,rs in parties.items())
 
-# %% ../nbs/15_control.ipynb #aa44f79d
+# %% ../nbs/15_control.ipynb #9686147f
 @patch
 def after_failure(self:Group, c, publish):
     "Have all ranks agree again, if they can, and say what was done"
-    note = None if self.healing else self.mend()
-    if note: publish('stream', dict(name='stderr', text=f'\x1b[1;33m{note}\x1b[0m\n'))
+    lost = [r for r,m in c.failures if _lost_link.search(m.evalue)]
+    if lost and not self.broken: self.broken = f"{label(lost)} lost a connection to another rank"
+    if not self.healing: self.mend_or_say(publish)
 
+@patch
+def mend_or_say(self:Group, publish=None):
+    "Mend, and say what was done or why it can't be; the cell that comes may be the one that removes the reason"
+    try: note = self.mend()
+    except GroupError as e: note = str(e)
+    if note and publish: publish('stream', dict(name='stderr', text=f'\x1b[1;33m{note}\x1b[0m\n'))
+
+_lost_link = re.compile(r'gloo/.*(closed by peer|reset by peer|Broken pipe|Read error|Write error)|DistNetworkError|NCCL.*(remote process|communicator was aborted)')
 _cut_off = re.compile(r'Connection (closed|reset) by|connection closed|Broken pipe|Read error', re.I)
 
 @patch

@@ -161,7 +161,7 @@ def _start(self:Group):
     self.host.asked.pop(i, None)
     self.seconds = time.monotonic()-self.t0
 
-# %% ../nbs/09_group.ipynb #c75a8826
+# %% ../nbs/09_group.ipynb #6bbf255c
 @patch
 def _wait_start(self:Group, q, limit=180., ranks=None):
     waiting,said,agents = set(range(self.n) if ranks is None else ranks),self.t0,len(self.host.starts)
@@ -177,7 +177,11 @@ def _wait_start(self:Group, q, limit=180., ranks=None):
             except queue.Empty: a = None
             if a is not None:
                 self.spawned = True
-                if a.error: raise GroupError(f"could not start the ranks: {a.error}")
+                if a.error:
+                    self.host.hub.send('a0', End(list(waiting), self.members[min(waiting)].generation, 0))
+                    for r in waiting:
+                        if self.members[r].pid is None: self.members[r].to('dead') # nobody to wait for
+                    raise GroupError(f"could not start the ranks: {a.error}")
                 self.how,self.master_port = a.value['how'],a.value['master_port']
                 if a.value['why'] and self.opts['start']=='fork' and self.n: self.notes.append(f"ranks were started one by one, which is slower, because {a.value['why']}")
                 for k,pid in a.value['pids'].items(): self.members[int(k)].pid = pid
@@ -288,7 +292,7 @@ def _check(self:Group, ranks):
         c = self.members[busy[0]].cell
         raise GroupError(f"{label(busy)} still run{'s'*(len(busy)==1)} In[{c.count or '?'}], for {time.monotonic()-c.t0:.0f} s: wait for it, or start over with %dist_reset")
 
-# %% ../nbs/09_group.ipynb #8d154baa
+# %% ../nbs/09_group.ipynb #7413a48d
 @patch
 def run(self:Group,
     code:str, # A cell's text, magics and all
@@ -303,7 +307,7 @@ def run(self:Group,
 )->list|None:
     "Run `code` on `ranks` and show what they say. An exception on any rank is raised here, see `nbdistributed.render.rank_error`."
     ranks = self.select(ranks)
-    if self.broken and not self.healing: self.mend()
+    if self.broken and not self.healing: self.mend_or_say(publish or (None if silent else publisher()))
     with self.lock:
         self._check(ranks)
         self.n_cells += 1

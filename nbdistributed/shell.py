@@ -177,14 +177,19 @@ class _Result(DisplayHook):
         o = self.shell.output
         if self.data: o.put(Display(o.cell(), self.data, self.md, result=True))
 
-# %% ../nbs/04_shell.ipynb #36178efc
+# %% ../nbs/04_shell.ipynb #74e0e85f
+def _text(e)->str:
+    "What an exception says; its own code may fail"
+    try: return str(e)
+    except Exception as o: return f"<its text can't be had: {type(o).__name__}>"
+
 def _without_handler(tb):
     "Drop the frame of our signal handler from the end of `tb`"
     while tb is not None and tb.tb_next is not None:
         if tb.tb_next.tb_frame.f_code.co_name=='_sigint' and tb.tb_next.tb_next is None: tb.tb_next = None
         else: tb = tb.tb_next
 
-# %% ../nbs/04_shell.ipynb #19800b70
+# %% ../nbs/04_shell.ipynb #77599ccc
 class ZMQInteractiveShell(InteractiveShell):
     "The shell of a rank: shows by handing messages to its `output`"
     displayhook_class,display_pub_class = _Result,_Publisher
@@ -203,7 +208,7 @@ class ZMQInteractiveShell(InteractiveShell):
         super().showtraceback(exc_tuple, *args, **kw)
     def _showtraceback(self, etype, evalue, stb):
         if self.error: self._say_error() # a magic such as %run shows one itself
-        self.error = dict(ename=etype.__name__, evalue=str(evalue), traceback=[str(o) for o in stb])
+        self.error = dict(ename=etype.__name__, evalue=_text(evalue), traceback=[str(o) for o in stb])
     def _say_error(self):
         err,self.error = self.error,None
         self.output.write('stderr', '\n'.join(err['traceback'])+'\n')
@@ -329,7 +334,7 @@ def interrupt(self:Cells, cell:str|None=None):
     "Raise KeyboardInterrupt in `cell`, if it still runs (or in whatever runs)"
     if self.busy and cell in (None,self.busy) and self.thread.is_alive(): signal.pthread_kill(self.thread.ident, signal.SIGINT)
 
-# %% ../nbs/04_shell.ipynb #df82a175
+# %% ../nbs/04_shell.ipynb #cff22252
 @patch
 async def _execute(self:Cells, cell, code, count=None, silent=False, ranks=()):
     sh,t0 = self.sh,time.perf_counter()
@@ -341,7 +346,7 @@ async def _execute(self:Cells, cell, code, count=None, silent=False, ranks=()):
         finally: self._signals(False); self.busy = None
     except BaseException as e: # the user's cell: whatever came through IPython becomes the cell's error
         crash = e
-        if sh.error is None: sh.error = dict(ename=type(e).__name__, evalue=str(e), traceback=[type(e).__name__] if isinstance(e, KeyboardInterrupt) else traceback.format_exc().splitlines())
+        if sh.error is None: sh.error = dict(ename=type(e).__name__, evalue=_text(e), traceback=[type(e).__name__] if isinstance(e, KeyboardInterrupt) else traceback.format_exc().splitlines())
     self._finish(cell, res, crash, time.perf_counter()-t0)
     if isinstance(crash, asyncio.CancelledError) and not sh.interrupted: raise crash
 
@@ -355,7 +360,7 @@ def _finish(self:Cells, cell, res, crash, seconds):
     if not failed and sh.error: sh._say_error()
     self.before_done()
     e = crash or res and (res.error_before_exec or res.error_in_exec) # the latter without a traceback: BdbQuit, which IPython doesn't show
-    err = (sh.error or dict(ename=type(e).__name__, evalue=str(e) or _whys.get(type(e).__name__, ''), traceback=[])) if failed else {}
+    err = (sh.error or dict(ename=type(e).__name__, evalue=_text(e) or _whys.get(type(e).__name__, ''), traceback=[])) if failed else {}
     self.output.put(Done(cell, not failed, seconds=seconds, **err))
 
 # %% ../nbs/04_shell.ipynb #7aa560a9
