@@ -8,25 +8,32 @@ Modules:
 
 - `nbdistributed.agent`: One host's processes: the fork server that imports once, forks and reaps ranks; the agent that speaks for the host, and ends everything with the notebook
 - `nbdistributed.asking`: What a rank asks is put to the user in the notebook's own box: one question at a time, in rank order, each with the name of its rank
+- `nbdistributed.comms`: Jupyter's comms in a process that has no kernel: what ipywidgets, ipympl, tqdm.notebook and others talk through
 - `nbdistributed.control`: Stop, free, explain, heal: what happens while a cell runs, and after it failed
 - `nbdistributed.death`: Why a process ended, as far as it can be known: its last words, the OOM killer's counter, its signal
 - `nbdistributed.diagnose`: Say where a rank is, and compare ranks to tell who waits for whom
 - `nbdistributed.faults`: Do harm to a real group and measure what comes of it: told after, lost, back after
 - `nbdistributed.group`: `Group`: start ranks, run cells on them, end them; each rank's state; the current group
 - `nbdistributed.hook`: Where a plain cell goes: the wrapper around the shell's own `run_cell_async`
+- `nbdistributed.jobs`: Background cells: their handle, their page under the cell that began them, and the queue before a busy rank
 - `nbdistributed.launch`: The notebook's side of a host: its agent, kept warm; and which device each rank gets
+- `nbdistributed.log`: `%dist_log`: what ranks said while nobody looked
 - `nbdistributed.magics`: Start, run, status, modes: read the magic line, ask the group, show what it says
+- `nbdistributed.moving`: On a rank: values that arrive from the notebook, and values that it fetches
 - `nbdistributed.payload`: Objects, arrays and tensors as a plain header and raw buffers, and back
 - `nbdistributed.publish`: Where output goes: the notebook's own message channel, or the terminal
 - `nbdistributed.rank0`: Do something on rank 0 first, and on the other ranks once it is there: downloads, caches, files
 - `nbdistributed.ranks`: Name some of a group's ranks as text: `0,2-3`, or `all`
+- `nbdistributed.recent`: On a rank: the last of what it said, for those who were not there
 - `nbdistributed.recover`: On a rank: free a collective that is stuck, and form the process groups again under the objects that hold them
 - `nbdistributed.render`: Events of a cell that ran on several ranks, as notebook output: what ranks say alike is shown once, and one error is raised for all that failed
 - `nbdistributed.route`: Where each part of a cell goes: to the ranks, to the kernel, or to both
 - `nbdistributed.shell`: Run a cell's text in an IPython shell, and hand over every output as it happens
-- `nbdistributed.state`: On a rank: what its variables hold, how they differ from another rank's, what fills its memory, and the moving of data in and out
+- `nbdistributed.state`: On a rank: what its variables hold, how they differ from another rank's, and what fills its memory
 - `nbdistributed.stdin`: `input`, `getpass` and the debugger on a rank: what they ask goes to the notebook, and the answer comes back
-- `nbdistributed.variables`: Data in and out, and all ranks at a glance: push, pull, variables, differences, shards, memory, seeds
+- `nbdistributed.transfer`: Push from the notebook to ranks, pull from ranks into the notebook, and the values of cells
+- `nbdistributed.variables`: All ranks at a glance: variables, differences, shards, memory, seeds
+- `nbdistributed.widgets`: The kernel's part of a rank's widgets: messages are passed on both ways, and each widget's state is mirrored, so that a page that is loaded again can be given it
 - `nbdistributed.wire`: What travels between the notebook, the agents and the ranks: messages, frames, and the two ends of a socket
 - `nbdistributed.worker`: One rank's process: its threads, its shell, its process group"""
 

@@ -116,7 +116,7 @@ def _on_rank(function, args, num_processes, mixed_precision):
     with _environment(ACCELERATE_MIXED_PRECISION=mixed_precision),_afresh(): res = function(*args)
     return _rank0s(res) if n>1 else res
 
-# %% ../nbs/22_accel.ipynb #40f1596a
+# %% ../nbs/22_accel.ipynb #9746665c
 def notebook_launcher(
     function, # Called as `function(*args)` on every rank
     args=(),
@@ -128,7 +128,7 @@ def notebook_launcher(
     if here.on_rank: return _on_rank(function, args, num_processes, mixed_precision)
     from nbdistributed.group import Group,running
     from nbdistributed.launch import GroupError
-    import nbdistributed.variables # push and pull
+    import nbdistributed.transfer # push and pull
     g = running()
     if g is None:
         with Group(num_processes) as g: return _from_kernel(g, function, args, mixed_precision)

@@ -153,7 +153,7 @@ class Browser:
         if threading.current_thread() in self._thread._threads: return f(*args, **kw)
         return self._thread.submit(f, *args, **kw).result()
 
-# %% ../nbs/91_browser.ipynb #92979db9
+# %% ../nbs/91_browser.ipynb #b190f431
 def _there(f):
     "Run method `f` on the browser's thread"
     @functools.wraps(f)
@@ -170,7 +170,8 @@ class Page:
         size=(1000,900), # Of the window
     ):
         self.browser,self.jupyter,self.path,self.front,self.size = browser,jupyter,path,front,size
-        self.url = f"{jupyter.url}{dict(lab='lab/tree', notebook='notebooks')[front]}/{path}?token={jupyter.token}"
+        folder = 'notebooks' if front=='notebook' else f'lab/workspaces/{Path(path).stem}/tree' # a workspace of its own, or JupyterLab opens what it had open last
+        self.url = f'{jupyter.url}{folder}/{path}?token={jupyter.token}'
     def __enter__(self):
         self.errors = [] # what the page's scripts complained of
         self.browser.call(self._open)
@@ -183,7 +184,10 @@ class Page:
         self.page.on('pageerror', lambda e: self.errors.append(str(e)))
         self.page.goto(self.url)
     def __exit__(self, *args): self.browser.call(self.context.close)
-    def __getitem__(self, i): return PageCell(self, i if i>=0 else len(self)+i)
+    def __getitem__(self, i):
+        n = len(self)
+        if not -n<=i<n: raise IndexError(f'cell {i} of {n}')
+        return PageCell(self, i%n)
 
 @patch
 @_there
@@ -203,17 +207,17 @@ def shot(self:Page,
     self.page.screenshot(path=str(path))
     if full: self.page.set_viewport_size(dict(width=self.size[0], height=self.size[1]))
 
-# %% ../nbs/91_browser.ipynb #f671636a
+# %% ../nbs/91_browser.ipynb #c40d6063
 _status = """() => document.querySelector('.jp-Spinner') || !document.querySelector('.jp-Notebook .jp-Cell .cm-content') || /No Kernel/.test(document.querySelector('.jp-Toolbar-kernelName')?.innerText)
     ? '' : document.querySelector('.jp-Notebook-ExecutionIndicator')?.dataset.status"""
 @patch
 @_there
 def ready(self:Page,
-    status:str='idle', # Of the kernel: `idle`, `busy`
+    status:str='idle', # Of the kernel; `unknown` after a reload in the middle of a cell, `` for any
     timeout:float=90., # Seconds
 ):
     "Wait until cells are there and the kernel answers"
-    wait_for(lambda: self.page.evaluate(_status)==status, timeout, f'a notebook whose kernel is {status}', every=.03)
+    wait_for(lambda: (s := self.page.evaluate(_status)) and status in (s,''), timeout, f'a notebook whose kernel is {status}', every=.03)
     return self
 
 @patch
@@ -240,7 +244,13 @@ def run(self:Page, code, timeout=60.)->'PageCell':
     "Run a cell to its end"
     return self.start(code).done(timeout)
 
-# %% ../nbs/91_browser.ipynb #1521a30f
+# %% ../nbs/91_browser.ipynb #dbf3b68e
+_text = """o => { // JupyterLab lays out a cell only when it comes into view; what isn't laid out has no text
+    o.style.contentVisibility = 'visible'
+    const res = [...o.querySelectorAll('.jp-OutputArea-output')].map(x => x.innerText).join('\\n')
+    o.style.contentVisibility = ''
+    return res }"""
+
 class PageCell:
     "Cell number `i` of a page"
     def __init__(self, page, i): self.front,self.browser,self.i = page,page.browser,i
@@ -253,7 +263,7 @@ class PageCell:
     def prompt(self)->str: return self.node.locator('.jp-InputPrompt').inner_text().strip()
     @property
     @_there
-    def text(self)->str: return '\n'.join(self.node.locator('.jp-OutputArea-output').all_inner_texts())
+    def text(self)->str: return self.node.evaluate(_text)
     @property
     @_there
     def images(self)->int: # Pictures that were loaded, so not those that are broken
@@ -265,6 +275,16 @@ class PageCell:
     def find(self, css): return self.node.locator(css).all()
     @_there
     def count(self, css): return self.node.locator(css).count()
+
+    @_there
+    def answer(self, text:str)->str: # The question
+        "Type into the box with which the cell asks for something"
+        box = self.node.locator('.jp-Stdin-input')
+        box.wait_for(timeout=60_000)
+        question = self.node.locator('.jp-Stdin-prompt').inner_text()
+        box.fill(text)
+        box.press('Enter')
+        return question
 
     def wait(self, cond, timeout=30., what=''):
         "Wait until `cond` is true of this cell"
@@ -328,11 +348,11 @@ def reload(self:Page, status='idle'):
     self.page.reload()
     return self.ready(status)
 
-# %% ../nbs/91_browser.ipynb #51e13386
+# %% ../nbs/91_browser.ipynb #3ba4fc17
 @patch
 @_there
 def complete(self:Page, code)->list[str]:
-    "Put `code` into the last cell, press Tab, and say what the menu offers, or the completed text if there is only one"
+    "Put `code` into the last cell, press Tab, and say what the menu offers, until Escape, or the completed text if there is only one"
     self.write(code)
     e,menu = self[-1].editor,self.page.locator('.jp-Completer:visible .jp-Completer-item')
     for _ in range(8): # JupyterLab drops an answer that took more than a second: a person presses the key again
@@ -340,18 +360,14 @@ def complete(self:Page, code)->list[str]:
         with suppress(TimeoutError): wait_for(lambda: menu.count() or e.inner_text()!=code, 3, every=.03); break
     else: raise TimeoutError(f'pressed Tab 8 times for {code!r}, and nothing was offered')
     if not menu.count(): return [e.inner_text()]
-    res = [o.strip() for o in menu.locator('.jp-Completer-match').all_inner_texts()]
-    self.page.keyboard.press('Escape')
-    return res
+    return [o.strip() for o in menu.locator('.jp-Completer-match').all_inner_texts()]
 
 @patch
 @_there
 def tooltip(self:Page, code)->str:
-    "Put `code` into the last cell, press Shift-Tab, and say what the tooltip shows"
+    "Put `code` into the last cell, press Shift-Tab, and say what the tooltip shows, until Escape"
     self.write(code)
     tip = self.page.locator('.jp-Tooltip-content')
     self.page.keyboard.press('Shift+Tab')
     tip.wait_for(timeout=20_000)
-    res = tip.inner_text()
-    self.page.keyboard.press('Escape')
-    return res
+    return tip.inner_text()

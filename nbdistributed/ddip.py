@@ -131,7 +131,7 @@ class DipMagics(Magics):
         if m[4]=='off': vars(self.hook).pop('run', None)
         print(f"automatic mode is {'on: plain cells run on the ranks' if self.hook.auto else 'off'}")
 
-# %% ../nbs/23_ddip.ipynb #35bf05b2
+# %% ../nbs/23_ddip.ipynb #0056cc1c
 @magics_class
 class DataMagics(Magics):
     "Move variables"
@@ -140,7 +140,7 @@ class DataMagics(Magics):
     @line_magic
     def dipush(self, line):
         "Push variables of the notebook to all ranks: `%dipush a b c`"
-        import nbdistributed.variables # brings `push` and `pull`
+        import nbdistributed.transfer # brings `push` and `pull`
         ns,names = self.shell.user_ns,line.replace(',', ' ').split()
         if not names: raise GroupError("what should be pushed? As in `%dipush a b`")
         if missing := [o for o in names if o not in ns]: raise NameError(f"name {missing[0]!r} is not defined in the notebook")
@@ -152,7 +152,7 @@ class DataMagics(Magics):
     @line_magic
     def dipull(self, line):
         "Pull variables of one rank into the notebook: `%dipull -r 1 a b`"
-        import nbdistributed.variables # brings `push` and `pull`
+        import nbdistributed.transfer # brings `push` and `pull`
         a = _args(self.dipull, line)
         for o in a.names: self.shell.user_ns[o] = current().pull(o, ranks=a.rank)
 

@@ -12,8 +12,9 @@ Docs: https://OWNER.github.io/nbdistributed/group.html.md"""
 __all__ = ['on_failure', 'generations', 'StateError', 'Member', 'ended', 'Cell', 'current', 'running', 'Group', 'end_of',
            'stopped', 'not_answering']
 
-# %% ../nbs/09_group.ipynb #d453ad85
+# %% ../nbs/09_group.ipynb #317df7ae
 import logging,os,queue,signal,socket,sys,threading,time,uuid,warnings
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from fastcore.basics import patch
@@ -23,7 +24,7 @@ from .launch import GroupError,Placement,cool,place,warm
 from .ranks import format_ranks,label,parse_ranks
 from .publish import publisher
 from .render import RankError,Render,Table,rank_error
-from .wire import Ack,Adopt,Ask,Call,Clear,Display,Done,End,Execute,Exited,Hello,Interrupt,Prompt,Ready,Resume,Shutdown,Spawn,Stream
+from .wire import Ack,Adopt,Ask,Call,Clear,Comm,Display,Done,End,Execute,Exited,Hello,Interrupt,Prompt,Ready,Resume,Shutdown,Spawn,Stream
 
 # %% ../nbs/09_group.ipynb #a0e9464e
 _moves = dict(starting='idle dead', idle='busy closing dead', busy='idle closing dead', closing='dead', dead='')
@@ -54,14 +55,17 @@ def ended(
     try: return f'exited with signal {-code} ({signal.Signals(-code).name})'
     except ValueError: return f'exited with signal {-code}'
 
-# %% ../nbs/09_group.ipynb #ec8a598e
+# %% ../nbs/09_group.ipynb #a09556ce
 class Cell:
     "A cell that runs on some ranks. `on` and `lost` on the hub's thread, `finished` waits on any."
     def __init__(self, ranks, render, count):
         self.id,self.ranks,self.render,self.count,self.returns = uuid.uuid4().hex,tuple(ranks),render,count,False # returns: the value is for the caller
         self.replies,self.failures,self.news,self.t0 = {},[],queue.SimpleQueue(),time.monotonic()
+        self.event = self.waited = False # is it what the page did to a widget, and does anybody wait for it?
         self.questions = None # of a cell that is waited for, see `nbdistributed.asking`
         self.freed = None # set when ranks are freed from a collective, see `nbdistributed.control`
+        self.thread,self.begun,self.refused,self.left = threading.get_ident(),False,None,False # who waits for it; did it begin; why it never will; was it given up while some ranks still ran it
+        self.message = self.job = None # what the ranks are sent; the `Job` if nobody waits, see `nbdistributed.jobs`
     @property
     def missing(self): return [r for r in self.ranks if r not in self.replies]
     def on(self, rank, msg):
@@ -77,9 +81,9 @@ class Cell:
             if not msg.ok or not self.missing: self.news.put(rank) # each wakes the main thread
         return True
 
-# %% ../nbs/09_group.ipynb #72b1f02e
+# %% ../nbs/09_group.ipynb #955ba8a0
 _current = None # this kernel's group
-_later = ('control','variables') # modules that give `Group` more methods
+_later = ('control','transfer','variables','jobs','log','widgets') # modules that give `Group` more methods
 on_failure = [] # functions of a group and a cell that failed, called before its error is raised
 def current():
     "This kernel's group, raising `GroupError` if there is none"
@@ -87,7 +91,7 @@ def current():
     return _current
 def running(): return _current # or `None`
 
-# %% ../nbs/09_group.ipynb #083912eb
+# %% ../nbs/09_group.ipynb #d56279c9
 class Group:
     "The ranks that one notebook holds. Methods are for the main thread; `on_event` and `tick` belong to the hub's."
     def __init__(self,
@@ -118,6 +122,9 @@ class Group:
         place(n, gpu_ids if isinstance(gpu_ids, list) else None, None, 'cpu') # what is wrong whatever the machine has is said before anything starts
         self.timeout,self.grace,self.broken,self.healing,self.say,self.lock = timeout,grace,None,False,say or (lambda s: print(s, flush=True)),threading.RLock()
         self.cells,self.members,self.closed,self.spawned,self.notes,self.n_cells = {},{},False,False,[],0
+        self.widgets,self.events = None,[] # see `nbdistributed.widgets`
+        self.queue,self.settling,self.jobs,self.unsure = [],set(),{},False # cells that wait for their ranks, in order; failed ones that are not told yet; background jobs by number; may the groups be out of step?
+        self.alone,self.holder = threading.RLock(),None # see `exclusive`
         self.shown,self.live,self.unacked = None,set(),{} # the last cell that shows something; cells with output that is still held; bytes from each rank that are not acknowledged
         self.opts = dict(pg_timeout=pg_timeout, threads=threads, env=env or {}, start=start, master_addr=master_addr, master_port=master_port, debug=debug, apps=list(apps),
             log_dir=str(Path(log_dir).expanduser().absolute()) if log_dir else None, colors=colors)
@@ -192,7 +199,7 @@ def _wait_start(self:Group, q, limit=180., ranks=None):
         if not self.host.alive() or len(self.host.starts)>agents: raise GroupError(f"the agent ended while starting ranks:\n{self.host.words()}")
         if now-self.t0>limit: raise GroupError(f"{label(sorted(waiting))} did not join within {limit:.0f} s")
 
-# %% ../nbs/09_group.ipynb #8a1f2740
+# %% ../nbs/09_group.ipynb #73e0c155
 @patch
 def on_event(self:Group, address, msg, buffers):
     if isinstance(msg, Exited) and msg.rank is not None: return self.on_exit(msg) if msg.rank in self.members and msg.generation==self.members[msg.rank].generation else None
@@ -208,6 +215,7 @@ def on_event(self:Group, address, msg, buffers):
             if m.state=='starting': m.to('idle')
         self.joined.put((rank, msg))
     elif isinstance(msg, (Prompt,Resume)): self.on_prompt(rank, msg)
+    elif isinstance(msg, Comm): self.on_comm(rank, msg, buffers)
     elif isinstance(msg, (Stream,Display,Clear,Done)):
         if isinstance(msg, Stream): self._acknowledge(address, len(msg.text))
         c = self.cells.get(msg.cell)
@@ -227,8 +235,12 @@ def _left(self:Group, m, c):
     "Rank `m` has finished cell `c`"
     with self.lock:
         if m.state=='busy' and m.cell is c: m.to('idle'); m.cell = None
-        if not c.missing: self.recent = c
+        if c.event and not c.waited: self.event_over(c)
+        if not c.missing and not c.event:
+            self.recent = c
+            if c.failures: self.settling.add(c)
         while len(self.cells)>50 and (old := next((k for k,o in self.cells.items() if not o.missing), None)): del self.cells[old] # late output of tasks still finds the last cells
+        self.begin_ready()
 
 @patch
 def on_exit(self:Group, msg):
@@ -239,10 +251,12 @@ def on_exit(self:Group, msg):
         m.to('dead')
     if was=='starting': self.joined.put((msg.rank, Ready(error=end_of(m), info=dict(traceback=msg.words))))
     if was!='closing': self.host.hub.forget(f'r{msg.rank}')
+    if self.widgets is not None: self.widgets.drop(rank=msg.rank)
     words = f"; its last words:\n{brief(msg.words)}" if msg.words.strip() else ''
     ran = [c for c in list(self.cells.values()) if msg.rank in c.missing]
     if was=='idle': self.tell(f"rank {msg.rank} {end_of(m)}; {self._way_out([msg.rank])}")
     self.host.lost(f'r{msg.rank}', f"rank {msg.rank} {end_of(m)}")
+    self.begin_ready()
     for c in ran: c.on(msg.rank, Done(c.id, False, 'RankDied', f"rank {msg.rank} {ended(msg.code)}" + (f" while running In[{c.count}]" if c.count else '') + f": {msg.cause}"*bool(msg.cause) + words))
 
 def end_of(m)->str: # of a dead `Member`
@@ -268,7 +282,46 @@ def tick(self:Group):
     self.live = {c for c,w in waits.items() if w is not None}
     return min((w for w in waits.values() if w is not None), default=None)
 
-# %% ../nbs/09_group.ipynb #069ffd3d
+# %% ../nbs/09_group.ipynb #ce2cad61
+@patch
+def begin_ready(self:Group):
+    "Begin the queued cells whose turn it is; from any thread"
+    with self.lock:
+        claimed = set()
+        for c in list(self.queue):
+            states = {r:self.members[r].state for r in c.ranks}
+            if gone := [r for r,s in states.items() if s in ('dead','closing')]: c.refused = f"{label(gone)} {'is' if len(gone)==1 else 'are'} gone, so In[{c.count or '?'}] did not begin"
+            elif claimed.isdisjoint(c.ranks) and set(states.values())=={'idle'} and self.holder in (None,c.thread) and (not self.settling or self.holder): self._begin(c)
+            else: claimed.update(c.ranks); continue
+            self.queue.remove(c)
+            c.news.put(None)
+
+@patch
+def _begin(self:Group, c):
+    c.begun,c.t0 = True,time.monotonic()
+    self.cells[c.id] = c
+    for r in c.ranks: self.members[r].to('busy'); self.members[r].cell = c
+    if c.returns: self.keep_result(c.ranks, c.id)
+    self.host.hub.send([f'r{r}' for r in c.ranks], c.message)
+
+@patch
+@contextmanager
+def exclusive(self:Group):
+    "A block within which no other thread's cell begins"
+    with self.alone:
+        with self.lock: old,self.holder = self.holder,threading.get_ident()
+        try: yield
+        finally:
+            with self.lock: self.holder = old
+            self.begin_ready()
+
+@patch
+def settle(self:Group, c):
+    "All is said about cell `c`"
+    with self.lock: self.settling.discard(c)
+    self.begin_ready()
+
+# %% ../nbs/09_group.ipynb #7c5c8565
 @patch
 def select(self:Group,
     ranks='all', # A rank set as text, a number, or a sequence of numbers
@@ -283,16 +336,21 @@ def _way_out(self:Group, dead)->str:
     return f"%dist_heal replaces {'it' if len(dead)==1 else 'them'}" + (f", `%%rank {format_ranks(others)}` runs on the others" if others else '')
 
 @patch
-def _check(self:Group, ranks):
+def _check(self:Group,
+    ranks,
+    wait=True, # Wait for ranks that run a background cell; `False`: the caller queues
+):
+    "Raise `GroupError` for ranks that can't be used"
     if self.closed: raise GroupError("this group has ended: start one with `%dist_init -n 2`")
     dead = [r for r in ranks if self.members[r].state in ('dead','closing')]
     if dead: raise GroupError(f"{label(dead)} {'is' if len(dead)==1 else 'are'} gone ({'; '.join(sorted({end_of(self.members[r]) for r in dead}))}): {self._way_out(dead)}")
-    busy = [r for r in ranks if self.members[r].state=='busy']
+    busy = [r for r in ranks if (c := self.members[r].cell) and c.left]
     if busy:
         c = self.members[busy[0]].cell
         raise GroupError(f"{label(busy)} still run{'s'*(len(busy)==1)} In[{c.count or '?'}], for {time.monotonic()-c.t0:.0f} s: wait for it, or start over with %dist_reset")
+    if wait and any(self.members[r].state=='busy' for r in ranks): self.wait_free(ranks)
 
-# %% ../nbs/09_group.ipynb #7413a48d
+# %% ../nbs/09_group.ipynb #2105721a
 @patch
 def run(self:Group,
     code:str, # A cell's text, magics and all
@@ -304,32 +362,42 @@ def run(self:Group,
     silent:bool=False, # Show nothing but errors
     publish=None, # Where output goes, see `nbdistributed.publish`
     returns=False, # Return the values of the last expression, a list in the order of ranks, rather than show them; `'pickled'` if they may be more than data, see `pull`
+    block:bool=True, # Wait for it; `False`: return a `nbdistributed.jobs.Job` at once
 )->list|None:
     "Run `code` on `ranks` and show what they say. An exception on any rank is raised here, see `nbdistributed.render.rank_error`."
     ranks = self.select(ranks)
-    if self.broken and not self.healing: self.mend_or_say(publish or (None if silent else publisher()))
-    with self.lock:
-        self._check(ranks)
-        self.n_cells += 1
-        publish = (lambda *_: None) if silent else publish or publisher()
-        c = Cell(ranks, Render(ranks, publish, count=count, quiet=quiet, see=None if see is None else self.select(see)), count)
-        self.cells[c.id] = c
-        c.returns,c.questions = bool(returns),Questions()
-        if not silent: self.shown = c
-        if returns: key = self.keep_result(ranks)
-        for r in ranks: self.members[r].to('busy'); self.members[r].cell = c
-    self.host.hub.send([f'r{r}' for r in ranks], Execute(c.id, code, count, silent and not returns, list(ranks)))
-    self._wait(c, timeout or self.timeout)
-    c.render.finish()
-    if not silent:
-        for r,d in c.replies.items():
-            if d.ok and r in self.members: self.members[r].ran = self.members[r].ran[-999:]+[(count,code)]
-    if c.failures:
-        if returns: self.forget_result([r for r in ranks if self.members[r].state=='idle'], key)
-        self.after_failure(c, publish)
-        for f in on_failure: f(self, c)
-        raise rank_error(self.story(c), self.n)
-    if returns: return self.kept_result(ranks, key, returns=='pickled')
+    self._check(ranks, wait=False)
+    publish = (lambda *_: None) if silent else publish or publisher()
+    if (self.broken or self.unsure) and not self.healing: self.mend_or_say(publish)
+    if not silent: self.tell_failed()
+    see = None if see is None else self.select(see)
+    job = None if block else self.new_job(ranks, count, publish)
+    c = Cell(ranks, Render(ranks, publish, count=count, quiet=quiet, see=see) if block else job.render(quiet=quiet, see=see), count)
+    c.returns,c.silent,c.questions,c.message = returns,silent,Questions(),Execute(c.id, code, count, silent and not returns, list(ranks))
+    if not silent: self.shown = c
+    if job: return job.start(c, timeout or self.timeout)
+    with self.count_presses(c):
+        with self.lock: self.queue.append(c); self.n_cells += 1
+        self.begin_ready()
+        return self.see_through(c, timeout or self.timeout)
+
+@patch
+def see_through(self:Group, c, timeout):
+    "Wait for the turn of cell `c` and for its end; its values if they are asked for"
+    try:
+        if not c.begun: self.wait_turn(c)
+        self._wait(c, timeout)
+        c.render.finish()
+        if not c.silent:
+            for r,d in c.replies.items():
+                if d.ok and r in self.members: self.members[r].ran = self.members[r].ran[-999:]+[(c.count,c.message.code)]
+        if c.failures:
+            if c.returns: self.forget_result([r for r in c.ranks if self.members[r].state=='idle'], c.id)
+            self.after_failure(c, c.render.publish)
+            for f in on_failure: f(self, c)
+            raise rank_error(self.story(c), self.n)
+    finally: self.settle(c)
+    if c.returns: return self.kept_result(c.ranks, c.id, c.returns=='pickled')
 
 # %% ../nbs/09_group.ipynb #a4c2e737
 @patch
@@ -393,7 +461,7 @@ def sync(self:Group)->float: # Seconds it took
     self.run('__import__("torch").distributed.barrier()', silent=True)
     return time.monotonic()-t
 
-# %% ../nbs/09_group.ipynb #b661be3c
+# %% ../nbs/09_group.ipynb #3780613d
 @patch
 def close(self:Group, grace=.5):
     "End every rank; harmless when it has ended"
@@ -403,6 +471,7 @@ def close(self:Group, grace=.5):
     with self.lock:
         living = [m for m in self.members.values() if m.state not in ('dead','closing')]
         for m in living: m.story.append('closing')
+    self.begin_ready() # refuses what still waits
     try:
         if living and self.host.alive():
             self.host.hub.send([f'r{m.rank}' for m in living], Shutdown())
@@ -413,7 +482,9 @@ def close(self:Group, grace=.5):
     finally:
         for r in self.members: self.host.hub.forget(f'r{r}')
         for c in self.cells.values(): c.render.finish()
+        self.end_jobs()
         self.host.listener = self.host.hub.tick = None
+        if self.widgets is not None: self.widgets.close(); self.widgets = None
         if _current is self: _current = None
 
 @patch

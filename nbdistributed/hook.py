@@ -37,7 +37,7 @@ def interruptible():
     try: yield
     finally: signal.signal(signal.SIGINT, old)
 
-# %% ../nbs/11_hook.ipynb #d3f13d17
+# %% ../nbs/11_hook.ipynb #4070cdaf
 _installs = re.compile(r'\s*[%!]\s*(pip|conda|mamba|uv)\b')
 
 class Hook:
@@ -46,6 +46,7 @@ class Hook:
         own, # Names of our own magics
     ):
         self.shell,self.own,self.auto,self.routed,self.installed = shell,frozenset(own),True,[],False
+        self.completers = {} # name of a magic to a function of the rest of its line, which returns what may come next
         self.hears,self.options,self.n = False,None,None # of the last `%dist_init`; number of the cell that runs
         self.planned = None,None # the last plan, and what it was made of: IPython asks several times for one cell
         self.ours = re.compile(r'%%?(?:'+'|'.join(sorted(self.own))+r')\b|^\s*dist_\w+', re.M)
@@ -127,7 +128,7 @@ def noted_as(self:Hook, text, f):
     try: yield
     finally: del h.store_inputs,log.log
 
-# %% ../nbs/11_hook.ipynb #720ecd2b
+# %% ../nbs/11_hook.ipynb #da39c819
 @patch
 def ask_idle(self:Hook, what, timeout=.5, **args):
     "What an idle rank answers, or `None`"
@@ -143,10 +144,21 @@ def help(self:Hook, p, code):
     else: self.shell.run_line_magic('pinfo2' if p.detail else 'pinfo', p.name)
 
 @patch
+def after_magic(self:Hook, sign, name, rest, word):
+    "What can come next in the line of one of our magics: its options, or what its completer offers"
+    if not word.startswith('-') and (f := self.completers.get(name)): return f(rest)
+    f = self.shell.magics_manager.magics['cell' if sign=='%%' else 'line'].get('distributed' if sign+name=='%%rank' else name) # whose options it takes
+    return [o for o in getattr(getattr(f, 'parser', None), '_option_string_actions', ()) if o.startswith('--')]
+
+@patch
 def complete(self:Hook, text, offset):
     "Completions as IPython's completer gives them"
     from IPython.core.completer import Completion
     line = text[:offset].rsplit('\n',1)[-1]
+    if (m := re.match(r'\s*(%%?)(\w+)\s(.*)', line)) and m[2] in self.own:
+        word = re.search(r'\S*$', m[3])[0]
+        yield from (Completion(start=offset-len(word), end=offset, text=t, type='magic') for t in self.after_magic(*m.groups(), word) if t.startswith(word))
+        return
     ms = None if line.lstrip().startswith(('%','!')) else self.ask_idle('complete', code=text, pos=offset)
     if not ms: yield from self.orig_completions(text, offset)
     else: yield from (Completion(start=s, end=e, text=t, type=k) for s,e,t,k in ms)

@@ -46,7 +46,7 @@ def split_ranks(
     if not m: raise GroupError("which ranks? As in `%%rank 0`, `%%rank [0,1]`, `%%rank 0-2` or `%%rank all`")
     return m[1],m[2]
 
-# %% ../nbs/12_magics.ipynb #619c273a
+# %% ../nbs/12_magics.ipynb #dd654618
 @magics_class
 class GroupMagics(Magics):
     "Start, stop, look"
@@ -83,8 +83,10 @@ class GroupMagics(Magics):
         "End every rank; plain cells are local again"
         g = running()
         if g is None: return print('no ranks are running')
+        jobs = [j for j in g.jobs.values() if not j.done]
         g.close()
         print(f"{label(range(g.n))} ended; cells run in the notebook's kernel again")
+        if jobs: print(f"{', '.join(f'job {j.number} (In[{j.count}])' for j in jobs)} ended with them")
 
     @line_magic
     def dist_reset(self, line=''):
@@ -106,11 +108,11 @@ def _init(self:GroupMagics, options):
 _hello = """Plain cells run on all ranks now. %%rank 0 on some, %%local in the notebook; %dist_status, %sync, %dist_mode -d, %dist_shutdown.
 On every rank: torch, dist (modules), rank, world_size, local_rank (int), gpu_id (int or None), device (torch.device), rank0_first (function)."""
 
-# %% ../nbs/12_magics.ipynb #88622943
+# %% ../nbs/12_magics.ipynb #d52799f7
 def _run(hook, ranks, code, a):
     "Run a cell with the options in `a`"
     try:
-        with interruptible(): current().run(code, ranks, count=hook.n, quiet=a.quiet, timeout=a.timeout, see=','.join(a.see) if a.see else None)
+        with interruptible(): current().run(code, ranks, count=hook.n, quiet=a.quiet, timeout=a.timeout, see=','.join(a.see) if a.see else None, block=not a.background)
     except ValueError as e:
         if hasattr(e, '_render_traceback_'): raise # an error on a rank
         raise GroupError(str(e)) from None
@@ -119,10 +121,11 @@ def _cell_options(f):
     "The options that all cell forms share"
     for d in (argument('-S','--see', nargs='+', metavar='RANKS', help='whose output to show, such as 0 or 0,2 (default: all)'),
               argument('-q','--quiet', action='store_true', help='show output when the cell is done'),
-              argument('-t','--timeout', type=_number(float), metavar='S', help='seconds that the cell may take')): f = d(f)
+              argument('-t','--timeout', type=_number(float), metavar='S', help='seconds that the cell may take'),
+              argument('--async', dest='background', action='store_true', help='return at once; the output still arrives under this cell, see %%dist_jobs and %%dist_wait')): f = d(f)
     return magic_arguments()(f)
 
-# %% ../nbs/12_magics.ipynb #ae9df4d2
+# %% ../nbs/12_magics.ipynb #e1e1041f
 @magics_class
 class RunMagics(Magics):
     "Run cells on ranks, or not"
@@ -145,7 +148,7 @@ class RunMagics(Magics):
     def rank(self, line, cell=None):
         """Run the cell on some ranks: `%%rank 0`, `%%rank [0,2]`, `%%rank 0-3`, `%%rank all`; or one expression, `%rank 1 x.shape`
 
-        Behind the ranks, a cell takes the options of `%%distributed`: `-S/--see RANKS`, `-q/--quiet`, `-t/--timeout S`."""
+        Behind the ranks, a cell takes the options of `%%distributed`: `--async`, `-S/--see RANKS`, `-q/--quiet`, `-t/--timeout S`."""
         spec,rest = split_ranks(line)
         if cell is None and not rest: raise GroupError(f"what should {spec} run? As in `%rank {spec} x.shape`")
         _run(self.hook, spec, rest if cell is None else cell, _args(self.distributed, '' if cell is None else rest))
@@ -242,8 +245,8 @@ def report(shell, hook)->str:
         for r,s in sorted(g.ask('stack').items()): lines.append(f'rank {r} threads: {sorted(s)}\n{s.get("MainThread","")[-1500:]}')
     return '\n'.join(lines)
 
-# %% ../nbs/12_magics.ipynb #0dbae4cb
-_later = ('control','variables',) # modules that import this one and bring magics of their own, in their `magics`
+# %% ../nbs/12_magics.ipynb #a6acd551
+_later = ('control','transfer','variables','jobs','log') # modules that import this one and bring magics of their own, in their `magics`
 def magics_classes()->list:
     "All classes of magics"
     return [GroupMagics,RunMagics,LookMagics,*(c for m in _later for c in import_module(f'nbdistributed.{m}').magics)]

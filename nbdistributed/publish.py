@@ -13,9 +13,10 @@ __all__ = ['publisher']
 # %% ../nbs/02_publish.ipynb #4c5fc116
 import sys
 
-# %% ../nbs/02_publish.ipynb #f36ada0e
+# %% ../nbs/02_publish.ipynb #2ba8af98
 def publisher(
     shell=None, # An IPython shell; `None`: the one of this process, if there is one
+    parent=None, # Request that the output belongs to; `None`: the cell that runs now
 ): # A function of Jupyter message type and content; safe to call from any thread
     "A function that shows things under the cell that runs now"
     if shell is None and 'IPython' in sys.modules: shell = sys.modules['IPython'].get_ipython()
@@ -23,9 +24,10 @@ def publisher(
     if kernel is None or not hasattr(kernel, 'iopub_socket'): return _printer(shell)
     for f in sys.stdout,sys.stderr: # what the kernel printed itself comes first; ipykernel would keep it for 0.2 s
         if getattr(f, '_flush_pending', True): f.flush() # a flush is a round trip to another thread, which a quick cell would feel
-    parent = shell.get_parent() if hasattr(shell, 'get_parent') else getattr(kernel, '_parent_header', {})
+    if parent is None: parent = shell.get_parent() if hasattr(shell, 'get_parent') else getattr(kernel, '_parent_header', {})
     def publish(kind, content):
         kernel.session.send(kernel.iopub_socket, kind, content, parent=parent, ident=kernel._topic(kind))
+    publish.parent = parent # for what goes beside the output
     publish.late = True # also when its cell is over
     return publish
 

@@ -11,14 +11,14 @@ Docs: https://OWNER.github.io/nbdistributed/shell.html.md"""
 # %% auto #0
 __all__ = ['Output', 'Text', 'Descriptor', 'ZMQInteractiveShell', 'make_shell', 'set_colors', 'Cells', 'agreed_timeit']
 
-# %% ../nbs/04_shell.ipynb #9debd007
+# %% ../nbs/04_shell.ipynb #075d4ddf
 import asyncio,base64,codecs,gc,io,os,re,signal,sys,threading,time,timeit,traceback,types
 from collections import deque
 from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import count
 from fastcore.basics import patch
-from .wire import Clear,Display,Done,Stream
+from .wire import Beside,Clear,Display,Done,Stream
 
 # %% ../nbs/04_shell.ipynb #81601514
 from IPython.core.displayhook import DisplayHook
@@ -26,8 +26,8 @@ from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
-# %% ../nbs/04_shell.ipynb #4817c23c
-_cell = ContextVar('nbd_cell', default='')
+# %% ../nbs/04_shell.ipynb #220d8bb7
+_cell,_into = ContextVar('nbd_cell', default=''),ContextVar('nbd_into', default=None) # the second: an object that takes output in place of the notebook, see `nbdistributed.comms`
 
 class Output:
     "What a rank has to say, in order. `put` and `write` from any thread; `drain` sends it."
@@ -41,13 +41,14 @@ class Output:
         self.lock,self.items = threading.Lock(),deque()
         self.size,self.unseen,self.since,self.last = 0,0,None,0.
         self.lost_lines,self.lost = 0,0
-        self.running,self.log = '',None # The cell that runs, or ran last; an object that keeps all text with `write(name, text)`
+        self.running,self.log,self.recent = '',None,None # The cell that runs, or ran last; an object that keeps all text with `write(name, text)`; one that keeps what was sent with `add(message)`
     def cell(self): return _cell.get() or self.running
 
-# %% ../nbs/04_shell.ipynb #742eed04
+# %% ../nbs/04_shell.ipynb #cf529449
 @patch
 def write(self:Output, name:str, text:str):
     "Queue `text` for stream `name`, never blocking"
+    if (into := _into.get()) is not None: return into.write(name, text)
     c = self.cell()
     with self.lock:
         self.items.append((c, name, text))
@@ -59,7 +60,8 @@ def write(self:Output, name:str, text:str):
 
 @patch
 def put(self:Output, msg):
-    "Queue a whole message behind the text that came before it, and send what may be sent"
+    "Queue a whole message (`Beside` if it has buffers) behind the text that came before it, and send what may be sent"
+    if (into := _into.get()) is not None and isinstance(msg, (Display,Clear)): return into.show(msg)
     with self.lock: self.items.append(msg)
     self.drain()
 
@@ -78,7 +80,7 @@ def _drop(self:Output):
         if rest: self.items.appendleft((cell,name,rest))
     self.items.extendleft(reversed(kept))
 
-# %% ../nbs/04_shell.ipynb #b64f790b
+# %% ../nbs/04_shell.ipynb #d0028507
 @patch
 def drain(self:Output,
     leave:int=0, # Items to keep back at the end
@@ -88,7 +90,8 @@ def drain(self:Output,
         self.last = time.monotonic()
         while len(self.items)>leave and self.unseen<=self.limit:
             it = self.items.popleft()
-            if not isinstance(it, tuple): self.send(it); continue
+            if isinstance(it, Beside): self.send(it.value, it.buffers); continue
+            if not isinstance(it, tuple): self._out(it); continue
             cell,name,text = it
             parts,n = [text],len(text)
             while len(self.items)>leave and isinstance(self.items[0],tuple) and self.items[0][:2]==(cell,name) and n<1<<18:
@@ -98,8 +101,13 @@ def drain(self:Output,
                 parts.insert(0, f'\n… {self.lost_lines:,} lines ({self.lost/1e6:.1f} MB) left out: printed faster than the notebook takes it …\n')
                 self.lost = self.lost_lines = 0
             self.size -= n; self.unseen += n
-            self.send(Stream(cell, name, ''.join(parts)))
+            self._out(Stream(cell, name, ''.join(parts)))
         self.since = time.monotonic() if self.items else None
+
+@patch
+def _out(self:Output, msg):
+    if self.recent: self.recent.add(msg)
+    self.send(msg)
 
 @patch
 def tick(self:Output)->float|None:
@@ -111,6 +119,11 @@ def tick(self:Output)->float|None:
     self.pause = self.period if now-self.last>.25 else min(2*self.pause, 4*self.period)
     with self.lock: cut = len(self.items)>1 and isinstance(it := self.items[-1], tuple) and not it[2].endswith('\n')
     self.drain(leave=int(cut)) # a `print` under way: its line shouldn't be cut in two
+
+@patch
+def waiting(self:Output)->list:
+    "Text that is not sent yet, as `(cell, stream, text)`"
+    with self.lock: return [o for o in self.items if isinstance(o, tuple)]
 
 @patch
 def seen(self:Output, n:int): # Bytes that reached the notebook
@@ -189,7 +202,7 @@ def _without_handler(tb):
         if tb.tb_next.tb_frame.f_code.co_name=='_sigint' and tb.tb_next.tb_next is None: tb.tb_next = None
         else: tb = tb.tb_next
 
-# %% ../nbs/04_shell.ipynb #77599ccc
+# %% ../nbs/04_shell.ipynb #edc2dabc
 class ZMQInteractiveShell(InteractiveShell):
     "The shell of a rank: shows by handing messages to its `output`"
     displayhook_class,display_pub_class = _Result,_Publisher
@@ -207,6 +220,7 @@ class ZMQInteractiveShell(InteractiveShell):
         if isinstance(e, KeyboardInterrupt): _without_handler(e.__traceback__)
         super().showtraceback(exc_tuple, *args, **kw)
     def _showtraceback(self, etype, evalue, stb):
+        if (into := _into.get()) is not None: return into.error(etype.__name__, str(evalue), [str(o) for o in stb])
         if self.error: self._say_error() # a magic such as %run shows one itself
         self.error = dict(ename=etype.__name__, evalue=_text(evalue), traceback=[str(o) for o in stb])
     def _say_error(self):
@@ -260,10 +274,11 @@ class Cells:
     def stop(self): self.submit(self._stop)
     def _stop(self): self.stopping = True
 
-# %% ../nbs/04_shell.ipynb #886c36be
+# %% ../nbs/04_shell.ipynb #d50660d3
 @patch
 async def _run(self:Cells, cell, code, count, silent, ranks):
     sh = self.sh
+    if callable(code): return self._call(cell, code)
     if self.failed and not _debugs.search(code): self.forget_error()
     sh.error,sh.interrupted = None,False
     _cell.set(cell); self.output.running = cell
@@ -278,6 +293,17 @@ async def _run(self:Cells, cell, code, count, silent, ranks):
     sh.events.trigger('post_execute')
     if not silent: sh.events.trigger('post_run_cell', res)
     return res
+
+# %% ../nbs/04_shell.ipynb #bef95427
+@patch
+def _call(self:Cells, cell, f):
+    sh = self.sh
+    sh.error,sh.interrupted = None,False
+    _cell.set(cell)
+    sh.events.trigger('pre_execute')
+    f()
+    sh.events.trigger('post_execute')
+    return types.SimpleNamespace(success=sh.error is None, error_before_exec=None, error_in_exec=None)
 
 # %% ../nbs/04_shell.ipynb #88eb6c8a
 _debugs = re.compile(r'%debug\b|\bpost_mortem\(|\bpm\(\)|\blast_(exc|value|traceback)\b')

@@ -14,7 +14,7 @@ Docs: https://OWNER.github.io/nbdistributed/wire.html.md"""
 
 # %% auto #0
 __all__ = ['log', 'protocol', 'message', 'Execute', 'Interrupt', 'Free', 'Ask', 'Call', 'Ack', 'Reply', 'Shutdown', 'Spawn',
-           'Probe', 'Adopt', 'End', 'Hello', 'Ready', 'Stream', 'Display', 'Clear', 'Prompt', 'Resume', 'Done',
+           'Probe', 'Adopt', 'End', 'Hello', 'Ready', 'Stream', 'Display', 'Clear', 'Prompt', 'Resume', 'Comm', 'Done',
            'Answer', 'Beside', 'Exited', 'pack', 'WireError', 'unpack', 'Wake', 'Link', 'Hub', 'make_keys']
 
 # %% ../nbs/01_wire.ipynb #113d8628
@@ -87,7 +87,7 @@ class Reply:
 class Shutdown:
     "End this rank, or this agent with all its ranks"
 
-# %% ../nbs/01_wire.ipynb #9743f6fd
+# %% ../nbs/01_wire.ipynb #0d3291e1
 @message
 class Spawn:
     "Start ranks"
@@ -113,7 +113,7 @@ class End:
     generation:int
     grace:float = 0.5 # Seconds to leave by themselves
 
-# %% ../nbs/01_wire.ipynb #2e4f4ff8
+# %% ../nbs/01_wire.ipynb #50e02434
 @message
 class Hello:
     "First message of every connection; anything before it is dropped"
@@ -166,6 +166,16 @@ class Resume:
     "A rank goes on without an answer to a `Prompt`; or, without an id, it has left its debugger"
     cell:str
     id:str = ''
+
+@message
+class Comm:
+    "A comm message of Jupyter, either way: what widgets are made of. Binary buffers travel beside it"
+    cell:str # The cell whose output it belongs to; for one from the page, the id that the event's own output and `Done` will carry
+    id:str # Of the comm
+    kind:str = 'msg' # `open`, `msg` or `close`
+    data:dict = field(default_factory=dict)
+    metadata:dict = field(default_factory=dict)
+    target:str = '' # Of `open`, e.g. `jupyter.widget`
 
 @message
 class Done:

@@ -10,18 +10,20 @@ Docs: https://OWNER.github.io/nbdistributed/worker.html.md"""
 # %% auto #0
 __all__ = ['notebook_magics', 'rank_env', 'Worker', 'call_me', 'Log', 'main']
 
-# %% ../nbs/05_worker.ipynb #f4b62a8a
+# %% ../nbs/05_worker.ipynb #7b078705
 import atexit,builtins,faulthandler,functools,inspect,io,logging,os,re,signal,socket,sys,threading,time,traceback,types,warnings
 from contextlib import suppress
 from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
 from fastcore.basics import patch
+from .comms import Comms
 from .diagnose import have_recorder,next_record,recorded,where
+from .recent import Recent
 from .recover import connected,cut,groups,regroup,sequences
 from .shell import Cells,Descriptor,Output,Text,make_shell,set_colors
 from .stdin import Stdin
-from .wire import Ack,Answer,Ask,Beside,Call,Execute,Free,Hello,Interrupt,Link,Ready,Reply,Shutdown,log
+from .wire import Ack,Answer,Ask,Beside,Call,Comm,Done,Execute,Free,Hello,Interrupt,Link,Ready,Reply,Shutdown,Stream,log
 
 # %% ../nbs/05_worker.ipynb #a55e09cd
 def rank_env(
@@ -88,7 +90,7 @@ def reseed(self:Worker):
     if np := sys.modules.get('numpy'): np.random.seed()
     torch.set_num_threads(int(os.environ['OMP_NUM_THREADS']))
 
-# %% ../nbs/05_worker.ipynb #b583b583
+# %% ../nbs/05_worker.ipynb #fed91e28
 @patch
 def join(self:Worker):
     "Set the device and join the process group; raises what torch raises"
@@ -193,7 +195,7 @@ def each_app(self:Worker, what, *args):
         try: getattr(app, what, lambda *_: None)(*args)
         except Exception: traceback.print_exc() # a plug-in's, shown to the user
 
-# %% ../nbs/05_worker.ipynb #fa6c0d92
+# %% ../nbs/05_worker.ipynb #29c294a0
 @patch
 def run(self:Worker):
     "Be the rank, until the end of the process"
@@ -201,6 +203,7 @@ def run(self:Worker):
     self.settle()
     self.link = Link(s['url'], f"r{self.rank}", self.on_message, s['generation'], s['keys'])
     self.output = Output(self.link.send, self.link.wake)
+    self.output.recent = Recent()
     self.fds = fds = [Descriptor(self.output, 1), Descriptor(self.output, 2, self.words, self.pipe)]
     if s['log_dir']: self.output.log = Log(Path(s['log_dir']), self.rank, lambda: self.cells.count)
     for d in fds: self.link.watch(d.r, d.drain)
@@ -241,7 +244,7 @@ def start(self:Worker):
     except Exception as e: # whatever keeps a rank from joining is told, and the notebook ends the group
         self.link.send(Ready(error=f'{type(e).__name__}: {e}', info=dict(traceback=traceback.format_exc())))
 
-# %% ../nbs/05_worker.ipynb #e196b678
+# %% ../nbs/05_worker.ipynb #3b763c3e
 @patch
 def in_child(self:Worker):
     sys.stdout,sys.stderr = (open(fd, 'w', buffering=1, closefd=False, errors='replace') for fd in (1,2))
@@ -249,13 +252,15 @@ def in_child(self:Worker):
 
 @patch
 def take_input(self:Worker):
-    "Have `input`, `getpass` and the debugger ask the notebook"
+    "Have `input`, `getpass` and the debugger ask the notebook, and widgets talk to its page"
     self.stdin = Stdin(self.output, lambda: [d.drain() for d in self.fds])
     self.stdin.install(self.cells.sh)
     self.cells.at_prompt = lambda: self.stdin.at_prompt
+    self.comms = Comms(self.output)
+    self.comms.install()
 
-# %% ../nbs/05_worker.ipynb #ede2994e
-notebook_magics = 'dist_where dist_unstick dist_heal dist_push dist_pull dist_vars dist_diff dist_shards dist_mem dist_seed dist_init dist_status dist_shutdown dist_reset dist_mode dist_debug sync rank'.split()
+# %% ../nbs/05_worker.ipynb #3d29a985
+notebook_magics = 'dist_where dist_unstick dist_heal dist_push dist_pull dist_vars dist_diff dist_shards dist_mem dist_seed dist_init dist_status dist_shutdown dist_reset dist_mode dist_debug dist_jobs dist_wait dist_log sync rank'.split()
 @patch
 def explain_magics(self:Worker):
     "Have the notebook's magics say where they belong"
@@ -266,12 +271,13 @@ def explain_magics(self:Worker):
     for o in notebook_magics: self.cells.sh.register_magic_function(explain(o), 'line', o)
     for o in 'rank distributed local everywhere'.split(): self.cells.sh.register_magic_function(explain(o), 'cell', o)
 
-# %% ../nbs/05_worker.ipynb #662e49e8
+# %% ../nbs/05_worker.ipynb #618c1150
 @patch
 def begin(self:Worker, msg):
     "Tell the apps which ranks run a cell, and run it; one step, so that the main thread is woken once"
     import_module('nbdistributed.rank0').taking_part = msg.ranks if 0<len(msg.ranks)<self.spec['world_size'] else None # `rank0_first` waits for no rank that never saw the cell
     self.each_app('before_cell', msg.ranks or list(range(self.spec['world_size'])), self.spec['world_size'])
+    self.output.recent.begin(msg.cell, msg.count, msg.ranks)
     return self.cells.execute(msg.cell, msg.code, msg.count, msg.silent, msg.ranks)
 
 @patch
@@ -279,6 +285,7 @@ def on_message(self:Worker, msg, buffers):
     "A message from the notebook, on the io thread"
     if isinstance(msg, Execute):
         self.cells.submit(self.begin, msg)
+    elif isinstance(msg, Comm): self.cells.submit(self.comms.event, self.cells, msg, buffers)
     elif isinstance(msg, Reply): self.stdin.answer(msg)
     elif isinstance(msg, Ack): self.output.seen(msg.size)
     elif isinstance(msg, Interrupt): self.cells.interrupt(msg.cell)
@@ -287,7 +294,7 @@ def on_message(self:Worker, msg, buffers):
     elif isinstance(msg, Call): self.cells.submit(self.answer, msg, buffers)
     elif isinstance(msg, Shutdown): self.shutdown()
 
-_askable = ('state',) # modules with more `ask_…` functions, which get the worker as their first argument; imported when first asked
+_askable = ('moving','state') # modules with more `ask_…` functions, which get the worker as their first argument; imported when first asked
 
 @patch
 def find_ask(self:Worker, what):
@@ -313,7 +320,7 @@ def tick(self:Worker):
     if time.monotonic()>=self.leaving: os._exit(0)
     return .05
 
-# %% ../nbs/05_worker.ipynb #b4e3bb5c
+# %% ../nbs/05_worker.ipynb #a3315c56
 @patch
 def ask_status(self:Worker):
     "What `%dist_status` shows"
@@ -326,6 +333,21 @@ def ask_status(self:Worker):
         free,total = torch.cuda.mem_get_info(self.device)
         res.update(gpu_used=torch.cuda.memory_reserved(self.device), gpu_total=total)
     return res
+
+@patch
+def ask_log(self:Worker, n, clear=False):
+    "The last `n` lines that this rank said, as `(time, cell's number, stream, text)`; how many older ones there are, and how many were dropped"
+    self.output.drain()
+    r,res,lines,older = self.output.recent,[],0,0
+    for t,m in reversed(r.since()+[(time.time(),Stream(*o)) for o in self.output.waiting()]):
+        if isinstance(m, Done): continue
+        text = m.text if isinstance(m, Stream) else str(m.data.get('text/plain', next(iter(m.data), '')))+'\n'
+        if lines>n: older += text.count('\n'); continue
+        lines += text.count('\n')
+        res.append((t, r.cells.get(m.cell, (None,))[0], m.name if isinstance(m, Stream) else 'stdout', text))
+    lost = r.lost
+    if clear: r.clear()
+    return dict(entries=res[::-1], older=older+max(0, lines-n), lost=lost)
 
 @patch
 def ask_stack(self:Worker):
