@@ -249,7 +249,7 @@ def set_colors(sh, colors): # IPython 9 has lower-case themes, 7 and 8 had these
     try: sh.run_line_magic('colors', colors if colors.lower()!='neutral' else 'Neutral')
     except Exception as e: print(f"can't use the notebook's colours {colors!r}: {e}", file=sys.stderr)
 
-# %% ../nbs/04_shell.ipynb #25b2b621
+# %% ../nbs/04_shell.ipynb #eac2ed5b
 class Cells:
     "The main thread's loop. `submit`, `interrupt` and `stop` from any thread."
     def __init__(self,
@@ -265,6 +265,7 @@ class Cells:
         asyncio.set_event_loop(self.loop)
         self.todo,self.ready = deque(),asyncio.Event()
         self.failed = False # did the last cell fail?
+        self.expected,self.stopped = set(),set() # cells that are to come or run; those of them that were interrupted
         self.busy = self.began = self.count = None # cell that runs, since when, its number
         self.on_sigint,self.stopping,self.task,self.thread = self._sigint,False,None,threading.main_thread()
     def submit(self, f, *args):
@@ -339,7 +340,7 @@ def agreed_timeit(cells, cell, code, ranks):
     try: yield
     finally: execution.Timer = old
 
-# %% ../nbs/04_shell.ipynb #6e37c97d
+# %% ../nbs/04_shell.ipynb #e1c156ff
 @patch
 def _sigint(self:Cells, *_):
     self.sh.interrupted = True
@@ -358,18 +359,21 @@ def _signals(self:Cells, on):
 @patch
 def interrupt(self:Cells, cell:str|None=None):
     "Raise KeyboardInterrupt in `cell`, if it still runs (or in whatever runs)"
+    if cell in self.expected: self.stopped.add(cell) # it may be on its way to the main thread
     if self.busy and cell in (None,self.busy) and self.thread.is_alive(): signal.pthread_kill(self.thread.ident, signal.SIGINT)
 
-# %% ../nbs/04_shell.ipynb #cff22252
+# %% ../nbs/04_shell.ipynb #554738a1
 @patch
 async def _execute(self:Cells, cell, code, count=None, silent=False, ranks=()):
     sh,t0 = self.sh,time.perf_counter()
     self.task,res,crash = asyncio.current_task(),None,None
-    self.busy,self.began,self.count = cell,time.monotonic(),count
+    self.busy,self.began,self.count,sh.error = cell,time.monotonic(),count,None
     try:
         self._signals(True)
-        try: res = await self._run(cell, code, count, silent, ranks)
-        finally: self._signals(False); self.busy = None
+        try:
+            if cell in self.stopped: signal.raise_signal(signal.SIGINT)
+            res = await self._run(cell, code, count, silent, ranks)
+        finally: self._signals(False); self.busy = None; self.expected.discard(cell); self.stopped.discard(cell)
     except BaseException as e: # the user's cell: whatever came through IPython becomes the cell's error
         crash = e
         if sh.error is None: sh.error = dict(ename=type(e).__name__, evalue=_text(e), traceback=[type(e).__name__] if isinstance(e, KeyboardInterrupt) else traceback.format_exc().splitlines())
