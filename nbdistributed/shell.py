@@ -190,11 +190,14 @@ class _Result(DisplayHook):
         o = self.shell.output
         if self.data: o.put(Display(o.cell(), self.data, self.md, result=True))
 
-# %% ../nbs/04_shell.ipynb #74e0e85f
+# %% ../nbs/04_shell.ipynb #103c8c8c
 def _text(e)->str:
     "What an exception says; its own code may fail"
-    try: return str(e)
+    try: return _short(str(e))
     except Exception as o: return f"<its text can't be had: {type(o).__name__}>"
+
+def _short(s, most=20_000): # an exception that quotes its data would make the notebook too large to open
+    return s if len(s)<=most else f'{s[:most*3//4]}\n… {len(s)-most:,} characters left out …\n{s[-most//4:]}'
 
 def _without_handler(tb):
     "Drop the frame of our signal handler from the end of `tb`"
@@ -202,7 +205,7 @@ def _without_handler(tb):
         if tb.tb_next.tb_frame.f_code.co_name=='_sigint' and tb.tb_next.tb_next is None: tb.tb_next = None
         else: tb = tb.tb_next
 
-# %% ../nbs/04_shell.ipynb #edc2dabc
+# %% ../nbs/04_shell.ipynb #2ee2dac9
 class ZMQInteractiveShell(InteractiveShell):
     "The shell of a rank: shows by handing messages to its `output`"
     displayhook_class,display_pub_class = _Result,_Publisher
@@ -222,7 +225,7 @@ class ZMQInteractiveShell(InteractiveShell):
     def _showtraceback(self, etype, evalue, stb):
         if (into := _into.get()) is not None: return into.error(etype.__name__, str(evalue), [str(o) for o in stb])
         if self.error: self._say_error() # a magic such as %run shows one itself
-        self.error = dict(ename=etype.__name__, evalue=_text(evalue), traceback=[str(o) for o in stb])
+        self.error = dict(ename=etype.__name__, evalue=_text(evalue), traceback=[_short(str(o)) for o in stb])
     def _say_error(self):
         err,self.error = self.error,None
         self.output.write('stderr', '\n'.join(err['traceback'])+'\n')
