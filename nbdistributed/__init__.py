@@ -8,11 +8,17 @@ Modules:
 
 - `nbdistributed.agent`: One host's processes: the fork server that imports once, forks and reaps ranks; the agent that speaks for the host, and ends everything with the notebook
 - `nbdistributed.asking`: What a rank asks is put to the user in the notebook's own box: one question at a time, in rank order, each with the name of its rank
+- `nbdistributed.assist`: Tab, Shift-Tab, `name?` and `name??`, answered by a rank: its objects are the ones the user means
+- `nbdistributed.bars`: Progress bars of `tqdm` and `rich` on ranks: as text, which folds, rather than as widgets
+- `nbdistributed.check`: On a rank: notice that the ranks of a group call different collectives, before anything of them is sent
 - `nbdistributed.comms`: Jupyter's comms in a process that has no kernel: what ipywidgets, ipympl, tqdm.notebook and others talk through
 - `nbdistributed.control`: Stop, free, explain, heal: what happens while a cell runs, and after it failed
 - `nbdistributed.death`: Why a process ended, as far as it can be known: its last words, the OOM killer's counter, its signal
 - `nbdistributed.diagnose`: Say where a rank is, and compare ranks to tell who waits for whom
+- `nbdistributed.errors`: One error for all the ranks on which a cell failed
 - `nbdistributed.faults`: Do harm to a real group and measure what comes of it: told after, lost, back after
+- `nbdistributed.fold`: What several ranks said, compared: how far it is equal, and where it meets again
+- `nbdistributed.grid`: Tables that notebooks and terminals show alike, and values of ranks side by side
 - `nbdistributed.group`: `Group`: start ranks, run cells on them, end them; each rank's state; the current group
 - `nbdistributed.hook`: Where a plain cell goes: the wrapper around the shell's own `run_cell_async`
 - `nbdistributed.jobs`: Background cells: their handle, their page under the cell that began them, and the queue before a busy rank
@@ -21,6 +27,8 @@ Modules:
 - `nbdistributed.magics`: Start, run, status, modes: read the magic line, ask the group, show what it says
 - `nbdistributed.moving`: On a rank: values that arrive from the notebook, and values that it fetches
 - `nbdistributed.payload`: Objects, arrays and tensors as a plain header and raw buffers, and back
+- `nbdistributed.places`: Displays that are updated in place: a rank's own, or one that several ranks share
+- `nbdistributed.progress`: Lines that are drawn again and again: what stands on them now, and which ranks' bars count the same thing
 - `nbdistributed.publish`: Where output goes: the notebook's own message channel, or the terminal
 - `nbdistributed.rank0`: Do something on rank 0 first, and on the other ranks once it is there: downloads, caches, files
 - `nbdistributed.ranks`: Name some of a group's ranks as text: `0,2-3`, or `all`

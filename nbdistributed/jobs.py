@@ -198,7 +198,7 @@ class Paged(Render):
 # %% ../nbs/16_jobs.ipynb #c01c8922
 class TakenBack(KeyboardInterrupt):
     "The stop button, before a cell began"
-    def _render_traceback_(self): return [f'\x1b[1;31mKeyboardInterrupt\x1b[0m: {self}']
+    def _render_traceback_(self): return [f'\x1b[31mKeyboardInterrupt\x1b[0m: {self}']
 TakenBack.__name__ = 'KeyboardInterrupt' # what the notebook calls it
 
 @patch
@@ -324,7 +324,7 @@ def _run(self:Job, timeout):
         self.say(f'{self._named()} {self.outcome()}')
         self.over.set()
 
-def _lines(e): return e._render_traceback_() if hasattr(e, '_render_traceback_') else [f'\x1b[1;31m{type(e).__name__}\x1b[0m: {e}']
+def _lines(e): return e._render_traceback_() if hasattr(e, '_render_traceback_') else [f'\x1b[31m{type(e).__name__}\x1b[0m: {e}']
 
 @patch
 def outcome(self:Job):
@@ -387,7 +387,7 @@ def tell_failed(self:Group):
         if not j.done or j.known or j.error is None: continue
         j.known = True
         e = _lines(j.error)[-1] if not hasattr(j.error, 'groups') else f"{type(j.error).__name__}: {j.error}"
-        publisher()('stream', dict(name='stderr', text=f"\x1b[1;31m{j._named()} (In[{j.count or '?'}] in the background) {j.outcome()}\x1b[0m: {e}; its output is under its own cell\n"))
+        publisher()('stream', dict(name='stderr', text=f"\x1b[31m{j._named()} (In[{j.count or '?'}] in the background) {j.outcome()}\x1b[0m: {e}; its output is under its own cell\n"))
 
 @patch
 def end_jobs(self:Group):

@@ -22,7 +22,7 @@ from .hook import Hook,interruptible
 from .launch import GroupError,cool,warm
 from .ranks import format_ranks,label
 
-# %% ../nbs/12_magics.ipynb #6753e271
+# %% ../nbs/12_magics.ipynb #dc3c3653
 def _args(f, line):
     "Arguments of magic `f`, raising `GroupError` for a line that can't be read"
     try: return parse_argstring(f, line)
@@ -30,6 +30,8 @@ def _args(f, line):
     except SystemExit: raise GroupError(f"%{f.__name__}? shows the options") from None
 
 def _text(o): return None if o is None else ' '.join([o] if isinstance(o, str) else o).strip('\'"')
+
+def _set(o): return ','.join(o) if o else None
 
 def _number(kind):
     def read(s):
@@ -46,7 +48,7 @@ def split_ranks(
     if not m: raise GroupError("which ranks? As in `%%rank 0`, `%%rank [0,1]`, `%%rank 0-2` or `%%rank all`")
     return m[1],m[2]
 
-# %% ../nbs/12_magics.ipynb #dd654618
+# %% ../nbs/12_magics.ipynb #efabf2fa
 @magics_class
 class GroupMagics(Magics):
     "Start, stop, look"
@@ -64,11 +66,15 @@ class GroupMagics(Magics):
     @argument('--pg-timeout', type=_number(float), help="seconds that a collective may wait (default: torch's, 30 min for gloo, 10 for nccl)")
     @argument('--app', action='append', default=[], help='prepare the ranks for a library; can be given again')
     @argument('--device', help='cpu: leave accelerators alone')
-    @argument('--debug', action='store_true', help='have NCCL and torch tell what they do')
+    @argument('--debug', action='store_true', help='have NCCL and torch tell what they do, and compare collectives before they start, on GPUs too')
+    @argument('--no-check', action='store_true', help='do not compare the operation, shape, dtype and root of collectives among ranks before they start (which is done with gloo on CPU)')
+    @argument('--grace', type=_number(float), default=5., metavar='S', help='seconds that ranks may wait in a collective for one that failed, before they are freed (default: 5)')
     @argument('--threads', type=_number(int), help='OMP threads of each rank (default: the cores divided among the ranks)')
     @argument('--env', action='append', default=[], metavar='NAME=VALUE', help='set a variable on the ranks; can be given again')
     @argument('--start', default='fork', help='fork (default, where that is safe) or spawn')
     @argument('--log-dir', help='keep all that the ranks print, in rank-N.log')
+    @argument('-S','--see', nargs='+', metavar='RANKS', help='whose output plain cells show, such as 0 or 0,2 (default: all); errors are always shown')
+    @argument('-q','--quiet', action='store_true', help='plain cells show output when they are done')
     @line_magic
     def dist_init(self, line):
         "Start ranks; returns when all have joined the process group and answered"
@@ -76,7 +82,7 @@ class GroupMagics(Magics):
         env = dict(o.strip('\'"').partition('=')[::2] for o in a.env)
         if bad := [o for o in a.env if '=' not in o]: raise GroupError(f"can't read --env {bad[0]!r}: write NAME=VALUE")
         self._init(dict(n=a.num_processes, gpu_ids=_text(a.gpu_ids), backend=_text(a.backend), device=_text(a.device), timeout=a.timeout, pg_timeout=a.pg_timeout, threads=a.threads,
-            env=env, start=a.start, master_addr=a.master_addr, master_port=a.master_port, apps=a.app, debug=a.debug, log_dir=_text(a.log_dir)))
+            env=env, start=a.start, master_addr=a.master_addr, master_port=a.master_port, apps=a.app, debug=a.debug, check=False if a.no_check else None, grace=a.grace, log_dir=_text(a.log_dir), see=_set(a.see), quiet=a.quiet))
 
     @line_magic
     def dist_shutdown(self, line=''):
@@ -108,11 +114,11 @@ def _init(self:GroupMagics, options):
 _hello = """Plain cells run on all ranks now. %%rank 0 on some, %%local in the notebook; %dist_status, %sync, %dist_mode -d, %dist_shutdown.
 On every rank: torch, dist (modules), rank, world_size, local_rank (int), gpu_id (int or None), device (torch.device), rank0_first (function)."""
 
-# %% ../nbs/12_magics.ipynb #d52799f7
+# %% ../nbs/12_magics.ipynb #931ee7f4
 def _run(hook, ranks, code, a):
     "Run a cell with the options in `a`"
     try:
-        with interruptible(): current().run(code, ranks, count=hook.n, quiet=a.quiet, timeout=a.timeout, see=','.join(a.see) if a.see else None, block=not a.background)
+        with interruptible(): current().run(code, ranks, count=hook.n, quiet=a.quiet or None, timeout=a.timeout, see=_set(a.see), block=not a.background)
     except ValueError as e:
         if hasattr(e, '_render_traceback_'): raise # an error on a rank
         raise GroupError(str(e)) from None
@@ -167,7 +173,7 @@ class RunMagics(Magics):
         self._locally(cell)
         _run(self.hook, 'all', cell, a)
 
-# %% ../nbs/12_magics.ipynb #4d582066
+# %% ../nbs/12_magics.ipynb #27f31e4d
 @magics_class
 class LookMagics(Magics):
     "Status, modes, and what helps to find out more"
@@ -186,14 +192,29 @@ class LookMagics(Magics):
     @magic_arguments()
     @argument('-e','--enable', action='store_true', help='plain cells run on all ranks')
     @argument('-d','--disable', action='store_true', help='plain cells run in the kernel')
+    @argument('-S','--see', nargs='+', metavar='RANKS', help='whose output plain cells show from now on: 0, 0,2 or all')
+    @argument('-q','--quiet', action='store_true', help='plain cells show output when they are done')
+    @argument('-l','--live', action='store_true', help='plain cells show output as it comes')
     @line_magic
     def dist_mode(self, line=''):
         "Show or switch the automatic mode; the ranks are not touched"
         a = _args(self.dist_mode, line)
         if a.enable and a.disable: raise GroupError("--enable and --disable at once: which of them?")
+        if a.quiet and a.live: raise GroupError("--quiet and --live at once: which of them?")
         if a.enable or a.disable: self.hook.auto = a.enable
+        look = self._look(a)
         where = 'run on all ranks' if self.hook.active else "run in the notebook's kernel" + ('' if running() or not self.hook.auto else ', since no ranks are running')
-        print(f"automatic mode is {'on' if self.hook.auto else 'off'}: plain cells {where}")
+        print(f"automatic mode is {'on' if self.hook.auto else 'off'}: plain cells {where}{look}")
+
+    def _look(self, a):
+        "Set what plain cells show, and say what is not as usual"
+        g = running()
+        if g is None:
+            if a.see or a.quiet or a.live: raise GroupError("no ranks are running: %dist_init takes --see and --quiet too")
+            return ''
+        try: g.look(_set(a.see) or g.see, True if a.quiet else False if a.live else None)
+        except ValueError as e: raise GroupError(str(e)) from None
+        return ''.join([f', and show the output of {label(g.see)}' if g.see else '', ', when they are done' if g.quiet else ''])
 
     @line_magic
     def sync(self, line=''):

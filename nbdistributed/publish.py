@@ -13,7 +13,7 @@ __all__ = ['publisher']
 # %% ../nbs/02_publish.ipynb #4c5fc116
 import sys
 
-# %% ../nbs/02_publish.ipynb #2ba8af98
+# %% ../nbs/02_publish.ipynb #a4194599
 def publisher(
     shell=None, # An IPython shell; `None`: the one of this process, if there is one
     parent=None, # Request that the output belongs to; `None`: the cell that runs now
@@ -31,13 +31,21 @@ def publisher(
     publish.late = True # also when its cell is over
     return publish
 
-# %% ../nbs/02_publish.ipynb #920097a3
+# %% ../nbs/02_publish.ipynb #389e52da
 def _printer(shell):
     "For a terminal, a script, or nbdev's test shell"
     pub = getattr(shell, 'display_pub', None) if type(shell).__name__!='TerminalInteractiveShell' else None
+    last = {} # the display that stands last on the screen, and its height
+    def show(text, id, update):
+        if update and (id not in last or not sys.stdout.isatty()): return # it has scrolled away
+        if update: print(f'\x1b[{last[id]}A\x1b[J', end='')
+        print(text, flush=True)
+        last.clear()
+        if id is not None: last[id] = text.count('\n')+1
     def publish(kind, content):
         if kind=='stream': print(content['text'], end='', file=getattr(sys, content['name']), flush=True)
         elif kind=='clear_output' or not content.get('data'): return
-        elif pub is not None: pub.publish(content['data'], content.get('metadata') or {})
-        else: print(content['data'].get('text/plain', f"<{next(iter(content['data']))}>"), flush=True)
+        elif pub is not None and kind!='update_display_data': pub.publish(content['data'], content.get('metadata') or {})
+        else: show(content['data'].get('text/plain', f"<{next(iter(content['data']))}>"), (content.get('transient') or {}).get('display_id') if kind!='execute_result' else None, kind=='update_display_data')
+        if kind=='stream': last.clear()
     return publish
