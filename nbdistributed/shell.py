@@ -250,7 +250,7 @@ def _to_the_point(e):
     freed = isinstance(e.__context__, RuntimeError) and any(name(tb).startswith('torch.distributed.') for tb in _frames(e.__context__.__traceback__))
     e.__suppress_context__ = e.__suppress_context__ or freed
 
-# %% ../nbs/04_shell.ipynb #f53232c0
+# %% ../nbs/04_shell.ipynb #c9d183dc
 class ZMQInteractiveShell(InteractiveShell):
     "The shell of a rank: shows by handing messages to its `output`"
     displayhook_class,display_pub_class = _Result,_Publisher
@@ -268,7 +268,7 @@ class ZMQInteractiveShell(InteractiveShell):
         if isinstance(e, KeyboardInterrupt) or type(e).__name__=='CollectiveMismatch': _to_the_point(e)
         super().showtraceback(exc_tuple, *args, **kw)
     def _showtraceback(self, etype, evalue, stb):
-        if (into := _into.get()) is not None: return into.error(etype.__name__, str(evalue), [str(o) for o in stb])
+        if (into := _into.get()) is not None: return into.error(etype.__name__, _text(evalue), [_short(str(o)) for o in stb])
         if self.error: self._say_error() # a magic such as %run shows one itself
         self.error = dict(ename=etype.__name__, evalue=_text(evalue), traceback=[_short(str(o)) for o in stb])
     def _say_error(self):
