@@ -244,7 +244,7 @@ def run(self:Page, code, timeout=60.)->'PageCell':
     "Run a cell to its end"
     return self.start(code).done(timeout)
 
-# %% ../nbs/91_browser.ipynb #dbf3b68e
+# %% ../nbs/91_browser.ipynb #410e6106
 _text = """o => { // JupyterLab lays out a cell only when it comes into view; what isn't laid out has no text
     o.style.contentVisibility = 'visible'
     const res = [...o.querySelectorAll('.jp-OutputArea-output')].map(x => x.innerText).join('\\n')
@@ -260,7 +260,7 @@ class PageCell:
     def editor(self): return self.node.locator('.jp-InputArea .cm-content')
     @property
     @_there
-    def prompt(self)->str: return self.node.locator('.jp-InputPrompt').inner_text().strip()
+    def prompt(self)->str: return self.node.locator('.jp-InputPrompt').text_content().strip()
     @property
     @_there
     def text(self)->str: return self.node.evaluate(_text)
@@ -285,6 +285,18 @@ class PageCell:
         box.fill(text)
         box.press('Enter')
         return question
+
+    @_there
+    def drag(self,
+        css:str, # What to take hold of with the mouse, in the cell
+        i:int=0, # Which of them
+        dx:float=0., # Pixels to the right
+    ):
+        o = self.node.locator(css).nth(i)
+        o.scroll_into_view_if_needed()
+        box,mouse = o.bounding_box(),self.front.page.mouse
+        x,y = box['x']+box['width']/2,box['y']+box['height']/2
+        mouse.move(x, y); mouse.down(); mouse.move(x+dx, y, steps=5); mouse.up()
 
     def wait(self, cond, timeout=30., what=''):
         "Wait until `cond` is true of this cell"
