@@ -207,7 +207,7 @@ def shot(self:Page,
     self.page.screenshot(path=str(path))
     if full: self.page.set_viewport_size(dict(width=self.size[0], height=self.size[1]))
 
-# %% ../nbs/91_browser.ipynb #c40d6063
+# %% ../nbs/91_browser.ipynb #c106dc42
 _status = """() => document.querySelector('.jp-Spinner') || !document.querySelector('.jp-Notebook .jp-Cell .cm-content') || /No Kernel/.test(document.querySelector('.jp-Toolbar-kernelName')?.innerText)
     ? '' : document.querySelector('.jp-Notebook-ExecutionIndicator')?.dataset.status"""
 @patch
@@ -222,7 +222,7 @@ def ready(self:Page,
 
 @patch
 @_there
-def start(self:Page, code)->'PageCell':
+def start(self:Page, code): # Its `PageCell`
     "Type `code` into the last cell and press Shift-Enter"
     c = self[-1]
     self.write(code)
@@ -240,7 +240,7 @@ def write(self:Page, code):
     self.page.keyboard.insert_text(code)
 
 @patch
-def run(self:Page, code, timeout=60.)->'PageCell':
+def run(self:Page, code, timeout=60.): # Its `PageCell`
     "Run a cell to its end"
     return self.start(code).done(timeout)
 
