@@ -7,7 +7,7 @@ Ranks don't print at the same instant, so folding means waiting, and waiting is 
 
 - What one rank said is never lost, changed or reordered. Folding only decides what stands beside what.
 - Whole lines that every rank has printed go out at once. A line that isn't finished, such as a row of dots, goes out when it is 30 ms old.
-- What only some ranks have said waits for the others: the first output of a cell 30 ms, later output 250 ms.
+- What only some ranks have said waits for the others: the first output of a cell 30 ms (150 ms if its ranks are done already), later output 250 ms.
 - A rank that is done is not waited for, nor are ranks whose output isn't shown.
 - Where ranks differ, their texts stand below one another in rank order, up to the next line that they all have. Values that differ stand in one table, and of more than eight ranks one is shown in full and the others behind a `<details>`.
 - What is drawn again and again, such as a progress bar, is one display that is updated in place.
@@ -36,8 +36,9 @@ from .progress import counts_as
 from .ranks import heading,label
 from .wire import Clear,Display,Stream
 
-# %% ../nbs/08_render.ipynb #13103f14
+# %% ../nbs/08_render.ipynb #eb4d3dc8
 _batch,_first,_later = 0.03,0.03,0.25 # Seconds: an unfinished line, the first output of a cell, and later output are held so long at most
+_over = .15 # … and the first output of ranks that are done already: the others are likely to be late rather than silent
 _result = 2. # … and the value of a cell, the last that its rank has to say
 _image = .5 # … and a plot, which takes a while to draw
 _remember = 1_000_000 # Characters that a rank said alone
@@ -467,7 +468,7 @@ def _catch_up(self:Render, qs):
         self._say(tuple(q.rank for q in p), kind, lead[a:b])
     return bool(parties)
 
-# %% ../nbs/08_render.ipynb #b45be325
+# %% ../nbs/08_render.ipynb #70ef1f70
 @patch
 def _advance(self:Render, now):
     "Emit what is due; the time at which more will be, or `None`"
@@ -476,7 +477,7 @@ def _advance(self:Render, now):
         self._all = tuple(q.rank for q in qs)
         if self._alone and self._catch_up(qs): continue
         since = min(q.since for q in qs if q)
-        wake = [since+(_later if self._started else _first)]
+        wake = [since+(_later if self._started else _first if any(q and not q.done for q in qs) else _over)]
         if all(qs):
             if self._same(qs, final=False, ripe=now>=since+_batch-_slack): continue
             if now>=self._retry-_slack:
