@@ -240,7 +240,7 @@ def wait_agent(self:Host, timeout=20):
 def words(self:Host): # what agent and fork server wrote to stderr
     return ''.join((self.dir/f).read_text(errors='replace')[-2000:] for f in ('agent.log','fork-server.log') if (self.dir/f).exists())
 
-# %% ../nbs/07_launch.ipynb #cd25d36e
+# %% ../nbs/07_launch.ipynb #8fff105f
 @patch
 def look(self:Host):
     "Ask for the devices without waiting"
@@ -260,7 +260,7 @@ def devices(self:Host, timeout=120., say=lambda s: None)->dict:
         while True:
             try: m = q.get(timeout=.2)[1]; break
             except queue.Empty: pass
-            if (s := int(time.monotonic()-t))>=said+2: said = s; say(f'waiting for torch to load, {s} s')
+            if (s := int(time.monotonic()-t))>=max(2, 2*said): said = s; say(f'waiting for torch to load, {s} s')
             if not self.alive() or time.monotonic()>end: raise GroupError(f"could not look at this machine's devices:\n{self.words()}")
         self.found[key] = m.value if m.error is None else dict(kind='cpu', names=[], error=f"torch can't be used in a new process: {m.error.strip().splitlines()[-1]}")
     d = self.found[key]
