@@ -353,7 +353,7 @@ def _line(d):
     m = re.search(r'line (\d+)', re.sub(r'\x1b\[[0-9;]*m', '', ' '.join(d.traceback)))
     return f' at line {m[1]}' if m else ''
 
-# %% ../nbs/15_control.ipynb #2454c2b4
+# %% ../nbs/15_control.ipynb #1ff7e1bb
 @patch
 def heal(self:Group,
     ranks=None, # Rank set; `None`: all that are dead
@@ -368,7 +368,9 @@ def heal(self:Group,
     if living and not force: raise GroupError(f"{label(living)} {'is' if len(living)==1 else 'are'} alive: --force replaces a rank that hangs, and loses its variables")
     if source is not None and (source in wanted or self.members[source].state!='idle'): raise GroupError(f"rank {source} can't give its variables: it is {'one that is replaced' if source in wanted else self.members[source].state}")
     if not wanted: return ['all ranks are alive: nothing to heal']
-    with self.exclusive(): return self._heal(wanted, living, source, names, replay)
+    with self.exclusive(): out = self._heal(wanted, living, source, names, replay)
+    self.save_card()
+    return out
 
 @patch
 def _heal(self:Group, wanted, living, source, names, replay):

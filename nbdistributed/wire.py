@@ -333,7 +333,7 @@ class Link(_End):
         self.last_heard = time.monotonic()
         self.on_message(*unpack(frames[1:]))
 
-# %% ../nbs/01_wire.ipynb #b50c6c92
+# %% ../nbs/01_wire.ipynb #ce2f05fc
 class Hub(_End):
     "The bound end. The thread is the only owner of the socket; `send` may be called from any thread."
     def __init__(self,
@@ -346,6 +346,7 @@ class Hub(_End):
         if url.startswith('tcp:') and not keys: raise ValueError(f"{url} needs keys: nothing of ours is open to a network without them")
         super().__init__(name, url, on_message)
         self.token,self.routes,self.heard,self.refused = token,{},{},0
+        self.expected = {} # identities of peers that outlived another hub, which have to be told to say `Hello`
         s = self.sock = self.ctx.socket(zmq.ROUTER)
         self._options(s)
         s.setsockopt(zmq.ROUTER_MANDATORY, 1)
@@ -361,7 +362,7 @@ class Hub(_End):
         self.wake()
     def _send(self, item):
         a,frames = item
-        if (ident := self.routes.get(a)) is None: return
+        if (ident := self.routes.get(a) or self.expected.get(a)) is None: return
         try: self.sock.send_multipart([ident, a.encode(), *frames], copy=False)
         except zmq.ZMQError as e:
             if e.errno!=zmq.EHOSTUNREACH: raise

@@ -196,7 +196,7 @@ def each_app(self:Worker, what, *args):
         try: getattr(app, what, lambda *_: None)(*args)
         except Exception: traceback.print_exc() # a plug-in's, shown to the user
 
-# %% ../nbs/05_worker.ipynb #e69bb30f
+# %% ../nbs/05_worker.ipynb #b6805fd6
 @patch
 def run(self:Worker):
     "Be the rank, until the end of the process"
@@ -211,7 +211,7 @@ def run(self:Worker):
     self.output.sources += [d.drain for d in fds]
     if self.life is not None: self.link.watch(self.life, self.orphaned)
     self.link.tick = self.tick
-    self.link.send(Hello(s['token'], os.getpid(), socket.gethostname(), s['generation'], info=dict(python=sys.version.split()[0])))
+    self.say_hello()
     self.link.start()
     sys.stdout,sys.stderr = Text(self.output,'stdout'),Text(self.output,'stderr')
     os.register_at_fork(after_in_child=self.in_child)
@@ -227,7 +227,7 @@ def run(self:Worker):
     self.cells.serve()
     self.leave()
 
-# %% ../nbs/05_worker.ipynb #26cde7a9
+# %% ../nbs/05_worker.ipynb #0c43f0ab
 @patch
 def start(self:Worker):
     "Join, and say that we are ready; or say why not"
@@ -244,6 +244,7 @@ def start(self:Worker):
         import torch
         name = torch.cuda.get_device_name(self.device) if self.device.type=='cuda' else ''
         info = dict(device=str(self.device), name=name, threads=torch.get_num_threads(), torch=torch.__version__, join=time.time()-t)
+        self.ready_info = info
         self.link.send(Ready(info=info))
     except Exception as e: # whatever keeps a rank from joining is told, and the notebook ends the group
         self.link.send(Ready(error=f'{type(e).__name__}: {e}', info=dict(traceback=traceback.format_exc())))
@@ -263,8 +264,8 @@ def take_input(self:Worker):
     self.comms = Comms(self.output)
     self.comms.install()
 
-# %% ../nbs/05_worker.ipynb #b9b5c647
-notebook_magics = 'dist_where dist_unstick dist_heal dist_push dist_pull dist_vars dist_diff dist_shards dist_mem dist_seed dist_init dist_status dist_shutdown dist_reset dist_mode dist_debug dist_jobs dist_wait dist_log sync rank'.split()
+# %% ../nbs/05_worker.ipynb #600ffbe2
+notebook_magics = 'dist_where dist_unstick dist_heal dist_push dist_pull dist_vars dist_diff dist_shards dist_mem dist_seed dist_init dist_status dist_shutdown dist_reset dist_mode dist_debug dist_jobs dist_wait dist_log dist_attach sync rank'.split()
 @patch
 def explain_magics(self:Worker):
     "Have the notebook's magics say where they belong"
@@ -324,7 +325,7 @@ def tick(self:Worker):
     if time.monotonic()>=self.leaving: os._exit(0)
     return .05
 
-# %% ../nbs/05_worker.ipynb #a23315e7
+# %% ../nbs/05_worker.ipynb #f4ae1fc5
 @patch
 def ask_status(self:Worker):
     "What `%dist_status` shows"
@@ -352,6 +353,22 @@ def ask_log(self:Worker, n, clear=False):
     lost = r.lost
     if clear: r.clear()
     return dict(entries=res[::-1], older=older+max(0, lines-n), lost=lost)
+
+@patch
+def say_hello(self:Worker):
+    s = self.spec
+    self.link.send(Hello(s['token'], os.getpid(), socket.gethostname(), s['generation'], info=dict(python=sys.version.split()[0])))
+
+@patch
+def ask_hello(self:Worker, since):
+    "To a notebook that takes over: a greeting, then what runs, what ended and what was said `since` then, as `(time, type, *fields)`"
+    self.say_hello()
+    o,c = self.output,self.cells
+    o.drain()
+    with o.lock: o.unseen = 0 # what was not acknowledged never will be
+    items = [(t,m) for t,m in o.recent.since() if t>=since or isinstance(m, Done)]+[(time.time(),Stream(*w)) for w in o.waiting()]
+    return dict(info=self.ready_info, busy=c.busy, seconds=time.monotonic()-c.began if c.busy else 0, cells={m.cell:o.recent.cells.get(m.cell) for _,m in items}|({c.busy:o.recent.cells.get(c.busy)} if c.busy else {}),
+        said=[(t, type(m).__name__, *(getattr(m, n) for n in m._names)) for t,m in items])
 
 @patch
 def ask_stack(self:Worker):
