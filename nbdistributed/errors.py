@@ -54,9 +54,9 @@ def _render_traceback_(self:RankError):
     for ranks,d in self.groups():
         if not d.traceback:
             who = '' if d.evalue.startswith(label(ranks)) else f'{label(ranks)}: '
-            lines.append(f'\x1b[1;31m{who}{d.ename}\x1b[0m: {d.evalue}')
+            lines.append(f'\x1b[31m{who}{d.ename}\x1b[0m: {d.evalue}')
             continue
-        if self.world_size>1: lines.append(heading(ranks, 31).rstrip('\n'))
+        if self.world_size>1: lines.append(heading(ranks, None).rstrip('\n')) # red can't be read on the dark red ground that errors have in a dark theme
         lines += d.traceback
     return lines
 

@@ -10,10 +10,11 @@ Docs: https://OWNER.github.io/nbdistributed/hook.html.md"""
 # %% auto #0
 __all__ = ['go', 'interruptible', 'Hook', 'space_after_rank']
 
-# %% ../nbs/11_hook.ipynb #79bb30aa
+# %% ../nbs/11_hook.ipynb #ef08cb34
 import functools,re,signal,sys,threading
 from contextlib import contextmanager
 from fastcore.basics import patch
+from .assist import Assist
 from .group import current,running
 from .launch import GroupError
 from .route import explain,plan
@@ -37,7 +38,7 @@ def interruptible():
     try: yield
     finally: signal.signal(signal.SIGINT, old)
 
-# %% ../nbs/11_hook.ipynb #c3aa726a
+# %% ../nbs/11_hook.ipynb #3767a1c3
 _installs = re.compile(r'\s*[%!]\s*(pip|conda|mamba|uv)\b')
 
 class Hook:
@@ -46,7 +47,8 @@ class Hook:
         own, # Names of our own magics
     ):
         self.shell,self.own,self.auto,self.routed,self.installed = shell,frozenset(own),True,[],False
-        self.completers = {} # name of a magic to a function of the rest of its line, which returns what may come next
+        self.assist = Assist(shell, self.own, lambda: self.active)
+        self.completers = self.assist.completers # of magics, see there
         self.options,self.n = None,None # of the last `%dist_init`; number of the cell that runs
         self.planned = None,None # the last plan, and what it was made of: IPython asks several times for one cell
         self.ours = re.compile(r'%%?(?:'+'|'.join(sorted(self.own))+r')\b|^\s*dist_\w+', re.M)
@@ -128,47 +130,21 @@ def noted_as(self:Hook, text, f):
     try: yield
     finally: del h.store_inputs,log.log
 
-# %% ../nbs/11_hook.ipynb #da39c819
-@patch
-def ask_idle(self:Hook, what, timeout=.5, **args):
-    "What an idle rank answers, or `None`"
-    g = running() if self.active else None
-    r = next((r for r,m in g.members.items() if m.state=='idle'), None) if g else None
-    return None if r is None else g.ask(what, r, timeout=timeout, between=True, **args).get(r)
-
+# %% ../nbs/11_hook.ipynb #5fc43c13
 @patch
 def help(self:Hook, p, code):
+    "What `name?` in a cell shows, in the pager"
     from IPython.core import page
-    data = self.ask_idle('inspect', 5., name=p.name, detail=p.detail)
+    data = self.assist.inspect(p.name, p.detail, 5.)
     if data: page.page(data)
     else: self.shell.run_line_magic('pinfo2' if p.detail else 'pinfo', p.name)
 
-@patch
-def after_magic(self:Hook, sign, name, rest, word):
-    "What can come next in the line of one of our magics: its options, or what its completer offers"
-    if not word.startswith('-') and (f := self.completers.get(name)): return f(rest)
-    f = self.shell.magics_manager.magics['cell' if sign=='%%' else 'line'].get('distributed' if sign+name=='%%rank' else name) # whose options it takes
-    return [o for o in getattr(getattr(f, 'parser', None), '_option_string_actions', ()) if o.startswith('--')]
-
-@patch
-def complete(self:Hook, text, offset):
-    "Completions as IPython's completer gives them"
-    from IPython.core.completer import Completion
-    line = text[:offset].rsplit('\n',1)[-1]
-    if (m := re.match(r'\s*(%%?)(\w+)\s(.*)', line)) and m[2] in self.own:
-        word = re.search(r'\S*$', m[3])[0]
-        yield from (Completion(start=offset-len(word), end=offset, text=t, type='magic') for t in self.after_magic(*m.groups(), word) if t.startswith(word))
-        return
-    ms = None if line.lstrip().startswith(('%','!')) else self.ask_idle('complete', code=text, pos=offset)
-    if not ms: yield from self.orig_completions(text, offset)
-    else: yield from (Completion(start=s, end=e, text=t, type=k) for s,e,t,k in ms)
-
-# %% ../nbs/11_hook.ipynb #deb88f89
+# %% ../nbs/11_hook.ipynb #043df555
 @patch
 def install(self:Hook):
     if self.installed: return
     sh,hook = self.shell,self
-    self.orig,self.orig_should,self.orig_inspect,self.orig_completions = sh.run_cell_async,sh.should_run_async,sh.object_inspect_mime,sh.Completer.completions
+    self.orig,self.orig_should = sh.run_cell_async,sh.should_run_async
     @functools.wraps(self.orig)
     async def run_cell_async(raw_cell, store_history=False, silent=False, shell_futures=True, **kw):
         hook.n = sh.execution_count # IPython 9 goes on to the next number before it runs the cell, 7 after
@@ -181,18 +157,16 @@ def install(self:Hook):
         parts = hook.parts(raw_cell, False, True)
         if parts is None: return hook.orig_should(raw_cell, **kw)
         return any(hook.orig_should(p.code, transformed_cell=hook._transform(p.code)[0]) for p in parts if hook.stays(p))
-    @functools.wraps(self.orig_inspect)
-    def object_inspect_mime(oname, detail_level=0, omit_sections=()):
-        return hook.ask_idle('inspect', name=oname, detail=detail_level) or hook.orig_inspect(oname, detail_level=detail_level, **(dict(omit_sections=omit_sections) if omit_sections else {}))
-    sh.run_cell_async,sh.should_run_async,sh.object_inspect_mime,sh.Completer.completions = run_cell_async,should_run_async,object_inspect_mime,self.complete
+    sh.run_cell_async,sh.should_run_async = run_cell_async,should_run_async
+    self.assist.install()
     sh.input_transformers_cleanup.append(space_after_rank)
     self.installed = True
 
 @patch
 def remove(self:Hook):
     if not self.installed: return
-    for o in 'run_cell_async should_run_async object_inspect_mime'.split(): delattr(self.shell, o)
-    del self.shell.Completer.completions
+    for o in 'run_cell_async should_run_async'.split(): delattr(self.shell, o)
+    self.assist.remove()
     self.shell.input_transformers_cleanup.remove(space_after_rank)
     self.installed = False
 

@@ -195,10 +195,10 @@ class Paged(Render):
         waits = [w for w in (super().tick(), self.page and self.page.tick()) if w is not None]
         return min(waits, default=None)
 
-# %% ../nbs/16_jobs.ipynb #c01c8922
+# %% ../nbs/16_jobs.ipynb #8816718e
 class TakenBack(KeyboardInterrupt):
     "The stop button, before a cell began"
-    def _render_traceback_(self): return [f'\x1b[1;31mKeyboardInterrupt\x1b[0m: {self}']
+    def _render_traceback_(self): return [f'\x1b[31mKeyboardInterrupt\x1b[0m: {self}']
 TakenBack.__name__ = 'KeyboardInterrupt' # what the notebook calls it
 
 @patch
@@ -320,7 +320,7 @@ class Job:
         if self.page: self.page.say(text)
         else: self.publish('stream', dict(name='stdout', text=text+'\n'))
 
-# %% ../nbs/16_jobs.ipynb #c1f8da31
+# %% ../nbs/16_jobs.ipynb #f62ae83f
 @patch
 def _run(self:Job, timeout):
     try: self.value = self.g.see_through(self.c, timeout)
@@ -332,7 +332,7 @@ def _run(self:Job, timeout):
         self.say(f'{self._named()} {self.outcome()}')
         self.over.set()
 
-def _lines(e): return e._render_traceback_() if hasattr(e, '_render_traceback_') else [f'\x1b[1;31m{type(e).__name__}\x1b[0m: {e}']
+def _lines(e): return e._render_traceback_() if hasattr(e, '_render_traceback_') else [f'\x1b[31m{type(e).__name__}\x1b[0m: {e}']
 
 @patch
 def outcome(self:Job):
@@ -382,7 +382,7 @@ def interrupt(self:Job):
     self.known = True
     self.c.news.put(STOP)
 
-# %% ../nbs/16_jobs.ipynb #5583c13d
+# %% ../nbs/16_jobs.ipynb #3609a550
 @patch
 def new_job(self:Group, ranks, count, publish):
     for k in [k for k,j in self.jobs.items() if j.done][:-50]: del self.jobs[k]
@@ -395,7 +395,7 @@ def tell_failed(self:Group):
         if not j.done or j.known or j.error is None: continue
         j.known = True
         e = _lines(j.error)[-1] if not hasattr(j.error, 'groups') else f"{type(j.error).__name__}: {j.error}"
-        publisher()('stream', dict(name='stderr', text=f"\x1b[1;31m{j._named()} (In[{j.count or '?'}] in the background) {j.outcome()}\x1b[0m: {e}; its output is under its own cell\n"))
+        publisher()('stream', dict(name='stderr', text=f"\x1b[31m{j._named()} (In[{j.count or '?'}] in the background) {j.outcome()}\x1b[0m: {e}; its output is under its own cell\n"))
 
 @patch
 def end_jobs(self:Group):

@@ -20,10 +20,10 @@ from .keeper import call
 from .ranks import format_ranks
 from .wire import Answer,Ask,Exited,Hello,Hub,Probe,log
 
-# %% ../nbs/07_launch.ipynb #43c7209b
+# %% ../nbs/07_launch.ipynb #411a26d7
 class GroupError(RuntimeError):
     "What went wrong with the group, and what to do next"
-    def _render_traceback_(self): return [f'\x1b[1;31m{type(self).__name__}\x1b[0m: {self}']
+    def _render_traceback_(self): return [f'\x1b[31m{type(self).__name__}\x1b[0m: {self}']
 
 # %% ../nbs/07_launch.ipynb #ff9eb4ea
 @dataclass

@@ -48,7 +48,7 @@ def split_ranks(
     if not m: raise GroupError("which ranks? As in `%%rank 0`, `%%rank [0,1]`, `%%rank 0-2` or `%%rank all`")
     return m[1],m[2]
 
-# %% ../nbs/12_magics.ipynb #7eba7ec0
+# %% ../nbs/12_magics.ipynb #0e909d11
 @magics_class
 class GroupMagics(Magics):
     "Start, stop, look"
@@ -66,7 +66,9 @@ class GroupMagics(Magics):
     @argument('--pg-timeout', type=_number(float), help="seconds that a collective may wait (default: torch's, 30 min for gloo, 10 for nccl)")
     @argument('--app', action='append', default=[], help='prepare the ranks for a library; can be given again')
     @argument('--device', help='cpu: leave accelerators alone')
-    @argument('--debug', action='store_true', help='have NCCL and torch tell what they do')
+    @argument('--debug', action='store_true', help='have NCCL and torch tell what they do, and compare collectives before they start, on GPUs too')
+    @argument('--no-check', action='store_true', help='do not compare the operation, shape, dtype and root of collectives among ranks before they start (which is done with gloo on CPU)')
+    @argument('--grace', type=_number(float), default=5., metavar='S', help='seconds that ranks may wait in a collective for one that failed, before they are freed (default: 5)')
     @argument('--threads', type=_number(int), help='OMP threads of each rank (default: the cores divided among the ranks)')
     @argument('--env', action='append', default=[], metavar='NAME=VALUE', help='set a variable on the ranks; can be given again')
     @argument('--start', default='fork', help='fork (default, where that is safe) or spawn')
@@ -81,7 +83,7 @@ class GroupMagics(Magics):
         env = dict(o.strip('\'"').partition('=')[::2] for o in a.env)
         if bad := [o for o in a.env if '=' not in o]: raise GroupError(f"can't read --env {bad[0]!r}: write NAME=VALUE")
         self._init(dict(n=a.num_processes, gpu_ids=_text(a.gpu_ids), backend=_text(a.backend), device=_text(a.device), timeout=a.timeout, pg_timeout=a.pg_timeout, threads=a.threads,
-            env=env, start=a.start, master_addr=a.master_addr, master_port=a.master_port, apps=a.app, debug=a.debug, log_dir=_text(a.log_dir), keep=a.keep, see=_set(a.see), quiet=a.quiet))
+            env=env, start=a.start, master_addr=a.master_addr, master_port=a.master_port, apps=a.app, debug=a.debug, check=False if a.no_check else None, grace=a.grace, log_dir=_text(a.log_dir), keep=a.keep, see=_set(a.see), quiet=a.quiet))
 
     @line_magic
     def dist_shutdown(self, line=''):

@@ -37,10 +37,10 @@ def label(
 # %% ../nbs/00_ranks.ipynb #264b22cc
 def heading(
     ranks:Iterable[int],
-    colour:int=34, # As terminals count: blue
+    colour:int|None=34, # As terminals count: blue; `None` for no colour
 )->str: # A line
     "The line that stands above what `ranks` said; bold and colour show in every front end, dim and italic don't"
-    return f'\x1b[1;{colour}m{label(ranks)}\x1b[0m\n'
+    return f"\x1b[1{'' if colour is None else f';{colour}'}m{label(ranks)}\x1b[0m\n"
 
 # %% ../nbs/00_ranks.ipynb #cbcc26ca
 _part = re.compile(r'(\d+)(?:\s*-\s*(\d+))?', re.ASCII)  # `3` or `2-5`
