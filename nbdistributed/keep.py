@@ -34,7 +34,7 @@ from .ranks import label
 from .render import Table
 from .wire import Ask,Done,Execute
 
-# %% ../nbs/18_keep.ipynb #89711a78
+# %% ../nbs/18_keep.ipynb #6c776154
 def _write(path, text):
     "Write a file that only we can read, all or nothing"
     new = path.with_suffix('.new')
@@ -55,7 +55,7 @@ def save_card(self:Group):
     "Write down what another kernel must know of this group, if it is kept"
     if not self.host.kept: return
     members = {r:dict(generation=m.generation, pid=m.pid) for r,m in self.members.items() if m.state!='dead'}
-    card = dict(protocol=wire.protocol, made=getattr(self, 'made', None) or time.time(), kernel=os.getpid(), n=self.n, place=asdict(self.place), opts=self.opts, timeout=self.timeout, grace=self.grace, quiet=self.quiet, how=self.how,
+    card = dict(protocol=wire.protocol, made=getattr(self, 'made', None) or time.time(), kernel=os.getpid(), n=self.n, place=asdict(self.place), opts=self.opts, timeout=self.timeout, grace=self.grace, quiet=self.quiet, checks=self.checks, board=self.board, how=self.how,
         master_port=self.master_port, generations=group_module.generations, seconds=self.host.kept[1], members=members, cwd=os.getcwd())
     self.made = card['made']
     _write(self.host.dir/'token', self.host.token)
@@ -145,13 +145,13 @@ def attach(
         raise
     return g
 
-# %% ../nbs/18_keep.ipynb #17a05b0b
+# %% ../nbs/18_keep.ipynb #c02cf9aa
 @patch
 def _take_over(self:Group, h, card, got, timeout):
     t = time.monotonic()
     self.host,self.place,self.n,self.how,self.master_port,self.made = h,Placement(**card['place']),card['n'],card['how'],card['master_port'],card['made']
     group_module.generations = self.generation = max(card['generations'], group_module.generations)
-    self.t0,self.spawned = t,True
+    self.t0,self.spawned,self.checks,self.board = t,True,card['checks'],card['board']
     exits = {(r,gen):e for r,gen,*e in got['exits']}
     for r in range(self.n):
         m = self.members[r] = Member(r)
