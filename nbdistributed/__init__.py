@@ -10,6 +10,7 @@ Modules:
 - `nbdistributed.asking`: What a rank asks is put to the user in the notebook's own box: one question at a time, in rank order, each with the name of its rank
 - `nbdistributed.assist`: Tab, Shift-Tab, `name?` and `name??`, answered by a rank: its objects are the ones the user means
 - `nbdistributed.bars`: Progress bars of `tqdm` and `rich` on ranks: as text, which folds, rather than as widgets
+- `nbdistributed.check`: On a rank: notice that the ranks of a group call different collectives, before anything of them is sent
 - `nbdistributed.comms`: Jupyter's comms in a process that has no kernel: what ipywidgets, ipympl, tqdm.notebook and others talk through
 - `nbdistributed.control`: Stop, free, explain, heal: what happens while a cell runs, and after it failed
 - `nbdistributed.death`: Why a process ended, as far as it can be known: its last words, the OOM killer's counter, its signal

@@ -13,12 +13,13 @@ Docs: https://OWNER.github.io/nbdistributed/agent.html.md"""
 # %% auto #0
 __all__ = ['no_distributed', 'preload', 'ForkServer', 'devices', 'Agent', 'adopt_orphans', 'Forked', 'first_fork_server', 'main']
 
-# %% ../nbs/06_agent.ipynb #86b03ee6
+# %% ../nbs/06_agent.ipynb #ee4fab54
 import gc,json,os,select,shutil,signal,socket,subprocess,sys,time
 from contextlib import suppress
 from pathlib import Path
 import msgpack
 from fastcore.basics import patch
+from .check import make_board
 from .death import OomCounter,cause
 from .wire import Adopt,Answer,End,Exited,Hello,Link,Probe,Spawn
 
@@ -113,7 +114,7 @@ def end(self:ForkServer, grace=.3):
         self.reap()
         if self.children: select.select([self.wake], [], [], .05)
 
-# %% ../nbs/06_agent.ipynb #9bd1786a
+# %% ../nbs/06_agent.ipynb #b69a5c9f
 @patch
 def request(self:ForkServer):
     "Serve one packet; false at the end of the agent"
@@ -142,9 +143,10 @@ def become(self:ForkServer, m, fds):
         else:
             self.sock.close()
             from nbdistributed.worker import Worker
-            words,r,w,spec,*listen = fds
+            words,r,w,spec = fds[:4]
+            more = dict(zip(m['more'], fds[4:])) # `board`, `listen`
             with open(spec, 'rb') as f: spec = msgpack.unpackb(f.read(), strict_map_key=False)
-            Worker(spec, self.shell, os.dup(self.life), listen[0] if listen else None, words, (r,w)).run()
+            Worker(spec, self.shell, os.dup(self.life), more.get('listen'), words, (r,w), more.get('board')).run()
         code = 0
     except BaseException: # nothing of a child may reach the server's loop
         import traceback
@@ -173,12 +175,13 @@ def devices(
 no_distributed = ("this PyTorch was built without torch.distributed, so it can't form a process group: install a build that has it "
     "(the wheels for Linux and macOS do; on Windows use WSL, or a wheel whose torch.distributed.is_available() is true)")
 
-# %% ../nbs/06_agent.ipynb #ecf4f37f
+# %% ../nbs/06_agent.ipynb #32d708d4
 class Agent:
     "One host's end of the notebook. Everything here happens on the link's thread."
     def __init__(self, cfg, life, first=None): # `first`: the fork server and our end of its socket
         self.cfg,self.life,self.dir,self.first = cfg,life,Path(cfg['dir']),first
         self.loaded,self.why,self.waiting,self.asked,self.procs,self.ids,self.unanswered = False,None,[],{},{},0,{} # unanswered: requests that the fork server works on
+        self.boards = {} # of the group of today, by its number
         self.link = Link(cfg['url'], cfg['address'], self.on_message, keys=cfg.get('keys'), name='nbd-agent')
         self.link.watch(life, self.end)
         self.link.tick = self.tick
@@ -224,7 +227,7 @@ def on_server(self:Agent):
     elif m['kind']=='devices': self.unanswered.pop(m['id'], None); self.link.send(Answer(m['id'], m['value']))
     elif m['kind']=='exit': self.gone(m['pid'], m['code'])
 
-# %% ../nbs/06_agent.ipynb #79a5d6f4
+# %% ../nbs/06_agent.ipynb #5189e068
 @patch
 def spawn(self:Agent, msg):
     "Start the ranks of `msg`, and answer with their process numbers and how they were started"
@@ -245,13 +248,22 @@ def spawn(self:Agent, msg):
         words = os.open(path, os.O_CREAT|os.O_RDWR|os.O_APPEND|os.O_TRUNC, 0o600)
         r,w = os.pipe() # becomes the rank's stderr; we keep the reading end too, for what it had no time to read itself
         os.set_blocking(r, False)
-        fds = [words,r,w] + ([listen.fileno()] if listen and s['rank']==0 else [])
+        fds = dict(words=words, r=r, w=w, **(dict(board=self.board(s)) if s.get('board') else {}), **(dict(listen=listen.fileno()) if listen and s['rank']==0 else {}))
         p = dict(rank=s['rank'], generation=s['generation'], words=path, popen=None, pipe=r)
         (self.fork if how=='fork' else self.exec)(s, fds, p, started)
         os.close(words); os.close(w)
     if listen: listen.close()
 
-# %% ../nbs/06_agent.ipynb #74d661bf
+@patch
+def board(self:Agent, spec)->int: # File descriptor
+    "Memory for what the ranks of a group are about to call, see `nbdistributed.check`; one that replaces a dead rank gets the same"
+    n = spec['board']
+    if n not in self.boards:
+        for fd in self.boards.values(): os.close(fd)
+        self.boards = {n:make_board(spec['world_size'])}
+    return self.boards[n]
+
+# %% ../nbs/06_agent.ipynb #a60d94ee
 @patch
 def fork(self:Agent, spec, fds, p, started):
     self.ids += 1
@@ -261,14 +273,15 @@ def fork(self:Agent, spec, fds, p, started):
     self.asked[self.ids] = on_pid
     m = os.memfd_create('nbd-spec') # an environment can be larger than a packet
     os.write(m, msgpack.packb(spec)); os.lseek(m, 0, os.SEEK_SET)
-    socket.send_fds(self.fs, [msgpack.packb(dict(kind='rank', id=self.ids))], [*fds[:3],m,*fds[3:]])
+    more = [k for k in ('board','listen') if k in fds]
+    socket.send_fds(self.fs, [msgpack.packb(dict(kind='rank', id=self.ids, more=more))], [fds['words'],fds['r'],fds['w'],m,*(fds[k] for k in more)])
     os.close(m)
 
 @patch
 def exec(self:Agent, spec, fds, p, started):
-    cmd = [sys.executable, '-m', 'nbdistributed.worker', '--life', str(self.life), '--words', str(fds[0]), '--pipe', str(fds[1]), str(fds[2])] + (['--listen', str(fds[3])] if fds[3:] else [])
+    cmd = [sys.executable, '-m', 'nbdistributed.worker', '--life', str(self.life), '--words', str(fds['words']), '--pipe', str(fds['r']), str(fds['w'])] + [o for k in ('board','listen') if k in fds for o in (f'--{k}', str(fds[k]))]
     env = {**spec['env'], 'PYTHONPATH':os.pathsep.join(o for o in spec['path'] if o)} # read at import, so they have to be there at the start
-    p['popen'] = subprocess.Popen(cmd, stdin=subprocess.PIPE, stdout=fds[0], stderr=fds[0], pass_fds=[self.life,*fds], start_new_session=True, env=env)
+    p['popen'] = subprocess.Popen(cmd, stdin=subprocess.PIPE, stdout=fds['words'], stderr=fds['words'], pass_fds=[self.life,*fds.values()], start_new_session=True, env=env)
     self.procs[p['popen'].pid] = p
     with suppress(BrokenPipeError), p['popen'].stdin as f: f.write(msgpack.packb(spec))
     started(spec['rank'], p['popen'].pid)

@@ -10,8 +10,8 @@ Docs: https://OWNER.github.io/nbdistributed/control.html.md"""
 # %% auto #0
 __all__ = ['STOP', 'magics', 'CellTimeout', 'Freed', 'stop_button', 'Watch', 'differing', 'ControlMagics']
 
-# %% ../nbs/15_control.ipynb #0a2943f8
-import queue,re,signal,threading,time
+# %% ../nbs/15_control.ipynb #ad174dea
+import queue,re,signal,threading,time,uuid
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -29,7 +29,7 @@ from .ranks import format_ranks,label
 from .recover import our_pairs
 from .wire import Call,End,Free,Interrupt,Prompt,Reply,Resume,Spawn
 
-# %% ../nbs/15_control.ipynb #5c14eeb6
+# %% ../nbs/15_control.ipynb #347f5df2
 class CellTimeout(GroupError): "Some ranks did not finish a cell in time"
 
 class Freed:
@@ -39,9 +39,11 @@ class Freed:
         "What rank `rank` reports in place of `msg`"
         if rank not in self.ranks: return msg
         if self.why=='stop': return msg if msg.ename=='KeyboardInterrupt' else replace(msg, ename='KeyboardInterrupt', evalue='')
-        return replace(msg, ename='Freed', evalue=f"waited in {self.doing.get(rank) or 'a collective'} for a rank that had failed, and was freed; its variables are kept", traceback=[])
+        if msg.ename=='CollectiveMismatch': return msg # it has seen for itself why
+        other = 'while others of its group called something else' if self.why=='mismatch' else 'for a rank that had failed'
+        return replace(msg, ename='Freed', evalue=f"waited in {self.doing.get(rank) or 'a collective'} {other}, and was freed; its variables are kept", traceback=[])
 
-# %% ../nbs/15_control.ipynb #6007f787
+# %% ../nbs/15_control.ipynb #21ea97e9
 def _stuck(s)->str|None: # of a snapshot: what the rank waits in
     if not s or not s.get('busy'): return None
     if s.get('collective'): return s['collective']
@@ -52,13 +54,14 @@ def _stuck(s)->str|None: # of a snapshot: what the rank waits in
 def free(self:Group,
     c, # The running `Cell`
     ranks, # Those to free
-    why:str, # `stop`, or `peer`: another rank failed
+    why:str, # `stop`; `peer`: another rank failed; `mismatch`: others called something else
     doing=None, # rank to what it waits in
 ):
     "Get `ranks` out of what they wait in; their groups are formed again when the cell is over"
     living = [r for r,m in self.members.items() if m.state in ('idle','busy')]
     pairs = our_pairs(self.ask('sockets', living, timeout=1.))
-    c.freed = Freed(why, ranks, doing or {})
+    if c.freed and c.freed.why==why: c.freed.ranks |= set(ranks); c.freed.doing.update(doing or {})
+    else: c.freed = Freed(why, ranks, doing or {})
     self.broken = f"{label(sorted(ranks))} {'was' if len(ranks)==1 else 'were'} freed from a collective"
     for r in ranks: self.host.hub.send(f'r{r}', Free(c.id, pairs.get(r, [])))
 
@@ -78,14 +81,14 @@ def stop_button(*cells):
 @patch
 def _agent_lost(self:Group): raise GroupError("the agent of this host has ended, so nobody looks after the ranks any more: %dist_reset starts over")
 
-# %% ../nbs/15_control.ipynb #feb57b7f
+# %% ../nbs/15_control.ipynb #96dfa224
 class Watch:
     "The wait for one cell, on the main thread"
     def __init__(self, g, c, timeout):
         self.g,self.c,self.timeout = g,c,timeout
         self.t0,self.asking = c.t0,False # later than the cell's by the time that the user took to answer; is the user being asked?
         self.seen = {} # rank to where it was at the last look
-        self.presses,self.pressed,self.failed,self.next,self.look_at,self.told = 0,None,None,0.,c.t0+(2 if g.healing else 5),set()
+        self.presses,self.pressed,self.failed,self.diverged,self.next,self.look_at,self.told = 0,None,None,None,0.,c.t0+(2 if g.healing else 5),set()
         self.died = {} # rank to when this cell learned that it is gone
     def say(self, text):
         if not self.g.healing: self.c.render.note(f'\x1b[1;33m{text}\x1b[0m\n')
@@ -124,9 +127,11 @@ class Watch:
         if self.presses>=3: self.give_up()
         self.pressed = self.pressed or time.monotonic()
         self.g.interrupt(self.c)
-        if self.presses==2: self.say(f"{label(self.c.missing)} had a second interrupt; a third gives the prompt back and leaves {'it' if len(self.c.missing)==1 else 'them'} running")
+        if self.presses==2 and self.c.missing:
+            self.say(f"second stop: {label(self.c.missing)} interrupted again, and cut off from other ranks; a third gives the prompt back and leaves {'it' if len(self.c.missing)==1 else 'them'} running")
+            if self.c.freed is None: self.free_stuck('stop', all_of=True)
 
-# %% ../nbs/15_control.ipynb #c2973a09
+# %% ../nbs/15_control.ipynb #e6aba39a
 @patch
 def turn(self:Watch, now)->float: # Seconds until the next
     "Do what is due"
@@ -140,9 +145,13 @@ def turn(self:Watch, now)->float: # Seconds until the next
             self.say(f"{label(c.missing)} doesn't listen to the interrupt ({g._where(c.missing)}): press stop {'again' if self.presses>1 else 'twice more'} for the prompt; only %dist_heal --force ends a rank")
         return .1
     if not g.healing: self.tell_news(now)
+    if c.mismatch is not None:
+        self.diverged = self.diverged or now
+        if now-self.diverged>=.2 and now>=self.next: self.free_stuck('mismatch')
+        return .1
     if c.failures:
         self.failed = self.failed or now
-        grace = .2 if any(m.ename in ('RankDied','CollectiveMismatch','BdbQuit') for _,m in c.failures) else g.grace
+        grace = min(.2, g.grace) if any(m.ename in ('RankDied','BdbQuit') for _,m in c.failures) else g.grace
         if now-self.failed>=grace and c.freed is None and now>=self.next: self.free_stuck('peer')
         return min(left, .02 if self.died.keys()-self.told else max(.02, self.failed+grace-now))
     if now>=self.look_at:
@@ -171,9 +180,13 @@ def free_stuck(self:Watch, why, all_of=False):
     self.next = time.monotonic()+.3
     snaps = g.ask('where', c.missing, timeout=.5)
     doing = {r:s for r in c.missing if (s := _stuck(snaps.get(r)))}
-    ranks = c.missing if all_of else sorted(doing)
+    ranks = [r for r in (c.missing if all_of else sorted(doing)) if c.freed is None or why!='mismatch' or r not in c.freed.ranks]
+    if not ranks and why=='stop' and c.missing and 'first' not in self.told:
+        self.told.add('first')
+        self.say(f"{label(c.missing)} {'was' if len(c.missing)==1 else 'were'} interrupted and still run{'s'*(len(c.missing)==1)} ({g._where(c.missing)}). A second stop interrupts again and cuts off what they wait in; a third gives the prompt back")
     if not ranks or (why=='peer' and set(doing)!=set(c.missing)): return # somebody still works, and may yet come
-    self.say(f"{label(ranks)} wait{'s'*(len(ranks)==1)} in {', '.join(sorted(set(doing.values()))) or 'C code'}" + (' for a rank that has failed' if why=='peer' else '') + ': freeing')
+    if all_of and why=='stop' and not doing: return g.free(c, ranks, why)
+    self.say(f"{label(ranks)} wait{'s'*(len(ranks)==1)} in {', '.join(sorted(set(doing.values()))) or 'C code'}" + {'peer':' for a rank that has failed', 'mismatch':' while others of their group call something else'}.get(why, '') + ': freeing')
     g.free(c, ranks, why, doing)
 
 # %% ../nbs/15_control.ipynb #9fbf6044
@@ -272,7 +285,7 @@ def differing(
             if name in s: parties.setdefault(s[name], []).append(r)
         if len(parties)>1: return ', '.join(f"{label(rs)} had entered {n} collectives" for n,rs in parties.items())
 
-# %% ../nbs/15_control.ipynb #2c68ee2a
+# %% ../nbs/15_control.ipynb #d74d1a34
 @patch
 def after_failure(self:Group, c, publish):
     "Have all ranks agree again, if they can, and say what was done"
@@ -282,9 +295,19 @@ def after_failure(self:Group, c, publish):
 
 _cut_off = re.compile(r'Connection (closed|reset) by|connection closed|Broken pipe|Read error', re.I)
 
+_of_it = 'CollectiveMismatch','Freed','KeyboardInterrupt'
+def _one_mismatch(c):
+    "A mismatch is the error of all ranks of the group that called something, also of one that was through its own part and noticed nothing; the last to come knows most"
+    m,failed = c.mismatch,dict(c.failures)
+    known = [d for d in failed.values() if d.ename=='CollectiveMismatch']
+    best = next((d for d in known if d.evalue==m.text), known[-1])
+    mine = [r for r in c.ranks if r in m.ranks and (failed[r].ename in _of_it or _cut_off.search(failed[r].evalue) if r in failed else r in m.called)]
+    return [(r,best) for r in mine]+[(r,d) for r,d in c.failures if r not in mine]
+
 @patch
 def story(self:Group, c)->list: # `(rank, Done)` as `nbdistributed.render.rank_error` takes them
     "The failures of a cell with the cause first; a rank whose collective ended because another died is one line"
+    if c.mismatch is not None and any(m.ename=='CollectiveMismatch' for _,m in c.failures): return _one_mismatch(c)
     died = [r for r,m in c.failures if m.ename=='RankDied']
     if not died: return c.failures
     def follower(r, m): return (r, replace(m, ename='Freed', evalue=f"its collective ended with {label(died)}; its variables are kept", traceback=[]) if _cut_off.search(m.evalue) else m)
@@ -299,12 +322,12 @@ def mend(self:Group)->str|None: # What was done
         self.unsure = False
         if any('0' not in s for s in seqs.values()) and not self.broken: return # a cell destroyed the group; that is its business
         why = self.broken or differing(seqs)
-        if why is None: return
+        if why is None: self.ask('renew', timeout=5., between=True, name=uuid.uuid4().hex) if self.checks else None; return
         t = time.monotonic()
         notes = self.rebuild()
     return '\n'.join([f"{why}: the process groups were formed again ({(time.monotonic()-t)*1000:.0f} ms), variables are kept", *notes])
 
-# %% ../nbs/15_control.ipynb #d0069adf
+# %% ../nbs/15_control.ipynb #f1973af4
 @patch
 def rebuild(self:Group)->list: # Sentences for the user
     "Form all process groups again, on a new store; raises `GroupError` if a rank can't"
@@ -323,7 +346,7 @@ def rebuild(self:Group)->list: # Sentences for the user
     self.broken,self.master_port = None,port
     return sorted({f'{n}' for ns in notes.values() for n in ns})
 
-# %% ../nbs/15_control.ipynb #8a804d66
+# %% ../nbs/15_control.ipynb #38d6c6c4
 @patch
 def _free_joining(self:Group):
     living = [r for r,m in self.members.items() if m.state!='dead']
@@ -438,7 +461,7 @@ def _replay(self:Group, rank, cells):
         self.members[rank].ran.append((count,code))
     return [f"rank {rank} ran {len(done)} cells again: {', '.join(f'In[{n}]' for n in done if n)}"] + ([f"and could not run {', '.join(failed)} alone"] if failed else [])
 
-# %% ../nbs/15_control.ipynb #2c3e9559
+# %% ../nbs/15_control.ipynb #4667ae73
 @patch
 def copy_state(self:Group, source, ranks, names=()):
     "Copy variables of rank `source` to `ranks`"

@@ -12,7 +12,7 @@ Docs: https://OWNER.github.io/nbdistributed/group.html.md"""
 __all__ = ['on_failure', 'generations', 'StateError', 'Member', 'ended', 'Cell', 'current', 'running', 'Group', 'inline_config',
            'end_of', 'stopped', 'not_answering']
 
-# %% ../nbs/09_group.ipynb #e91a41db
+# %% ../nbs/09_group.ipynb #3a85805c
 import logging,os,queue,signal,socket,sys,threading,time,uuid,warnings
 from contextlib import contextmanager
 from importlib import import_module
@@ -24,7 +24,7 @@ from .launch import GroupError,Placement,cool,place,warm
 from .ranks import format_ranks,label,parse_ranks
 from .publish import publisher
 from .render import RankError,Render,Table,rank_error
-from .wire import Ack,Adopt,Ask,Call,Clear,Comm,Display,Done,End,Execute,Exited,Hello,Interrupt,Prompt,Ready,Resume,Shutdown,Spawn,Stream
+from .wire import Ack,Adopt,Ask,Call,Clear,Comm,Display,Done,End,Execute,Exited,Hello,Interrupt,Mismatch,Prompt,Ready,Resume,Shutdown,Spawn,Stream
 
 # %% ../nbs/09_group.ipynb #a0e9464e
 _moves = dict(starting='idle dead', idle='busy closing dead', busy='idle closing dead', closing='dead', dead='')
@@ -55,7 +55,7 @@ def ended(
     try: return f'exited with signal {-code} ({signal.Signals(-code).name})'
     except ValueError: return f'exited with signal {-code}'
 
-# %% ../nbs/09_group.ipynb #7fbc7ed0
+# %% ../nbs/09_group.ipynb #e34b428c
 class Cell:
     "A cell that runs on some ranks. `on` and `lost` on the hub's thread, `finished` waits on any."
     def __init__(self, ranks, render, count):
@@ -63,7 +63,7 @@ class Cell:
         self.replies,self.failures,self.news,self.t0 = {},[],queue.SimpleQueue(),time.monotonic()
         self.event = self.waited = False # is it what the page did to a widget, and does anybody wait for it?
         self.questions = None # of a cell that is waited for, see `nbdistributed.asking`
-        self.freed = None # set when ranks are freed from a collective, see `nbdistributed.control`
+        self.freed = self.mismatch = None # set when ranks are freed from a collective; a `Mismatch` that concerns it. See `nbdistributed.control`
         self.thread,self.begun,self.refused,self.left,self.over = threading.get_ident(),False,None,False,False # who waits for it; did it begin; why it never will; was it given up while some ranks still ran it; does nobody wait any more
         self.message = self.job = None # what the ranks are sent; the `Job` if nobody waits, see `nbdistributed.jobs`
     @property
@@ -81,7 +81,7 @@ class Cell:
             if not msg.ok or not self.missing: self.news.put(rank) # each wakes the main thread
         return True
 
-# %% ../nbs/09_group.ipynb #59c56294
+# %% ../nbs/09_group.ipynb #955ba8a0
 _current = None # this kernel's group
 _later = ('control','transfer','variables','jobs','log','widgets') # modules that give `Group` more methods
 on_failure = [] # functions of a group and a cell that failed, called before its error is raised
@@ -91,7 +91,7 @@ def current():
     return _current
 def running(): return _current # or `None`
 
-# %% ../nbs/09_group.ipynb #4a803446
+# %% ../nbs/09_group.ipynb #a5369fd2
 class Group:
     "The ranks that one notebook holds. Methods are for the main thread; `on_event` and `tick` belong to the hub's."
     def __init__(self,
@@ -102,13 +102,15 @@ class Group:
         timeout:float|None=None, # Seconds that a cell may take; `None`: no limit
         grace:float=5., # Seconds that ranks may wait in a collective for one that failed, before they are freed
         pg_timeout:float|None=None, # Seconds that a collective may wait; `None`: torch's default
+        start_timeout:float=180., # Seconds that the start may take
         threads:int|None=None, # OMP threads of each rank; `None`: the cores divided among the ranks
         env:dict|None=None, # Variables to set on the ranks
         start:str='fork', # or `spawn`
         master_addr:str='127.0.0.1', # Address that the ranks meet at
         master_port:int=0, # 0: one that is free
         apps=(), # Libraries to prepare the ranks for, see `nbdistributed.worker`
-        debug:bool=False, # Chatty libraries: NCCL_DEBUG=INFO, torch's INFO level
+        debug:bool=False, # Chatty libraries: NCCL_DEBUG=INFO, torch's INFO level; and `check`
+        check:bool|None=None, # Compare what ranks call before they do, see `nbdistributed.check`; `None`: with gloo on CPU
         log_dir:str|Path|None=None, # Keep everything that ranks print, in `rank-N.log`
         say=None, # Called with a sentence for the user; `None`: print
         colors:str='neutral',
@@ -119,8 +121,9 @@ class Group:
         for m in _later: import_module(f'nbdistributed.{m}')
         if _current is not None: raise GroupError(f"a group of {_current.n} ranks is running already: end it with %dist_shutdown first, or start over with %dist_reset")
         if start not in ('fork','spawn'): raise GroupError(f"can't start ranks by {start!r}: `fork` or `spawn`")
-        for k,v in dict(timeout=timeout, pg_timeout=pg_timeout, threads=threads).items():
+        for k,v in dict(timeout=timeout, pg_timeout=pg_timeout, start_timeout=start_timeout, threads=threads).items():
             if v is not None and v<=0: raise GroupError(f"{k} is {v}: it has to be more than 0")
+        if grace<0: raise GroupError(f"grace is {grace}: it can't be less than 0 seconds")
         place(n, gpu_ids if isinstance(gpu_ids, list) else None, None, 'cpu') # what is wrong whatever the machine has is said before anything starts
         self.timeout,self.grace,self.broken,self.healing,self.say,self.lock = timeout,grace,None,False,say or (lambda s: print(s, flush=True)),threading.RLock()
         self.cells,self.members,self.closed,self.spawned,self.notes,self.n_cells = {},{},False,False,[],0
@@ -129,7 +132,7 @@ class Group:
         self.queue,self.settling,self.jobs,self.unsure = [],set(),{},False # cells that wait for their ranks, in order; failed ones that are not told yet; background jobs by number; may the groups be out of step?
         self.alone,self.holder = threading.RLock(),None # see `exclusive`
         self.shown,self.live,self.unacked = None,set(),{} # the last cell that shows something; cells with output that is still held; bytes from each rank that are not acknowledged
-        self.opts = dict(pg_timeout=pg_timeout, threads=threads, env=env or {}, start=start, master_addr=master_addr, master_port=master_port, debug=debug, apps=list(apps),
+        self.opts = dict(pg_timeout=pg_timeout, start_timeout=start_timeout, threads=threads, env=env or {}, start=start, master_addr=master_addr, master_port=master_port, debug=debug, check=check, apps=list(apps),
             log_dir=str(Path(log_dir).expanduser().absolute()) if log_dir else None, colors=colors)
         self.host = warm()
         self.place = place(n, gpu_ids, backend, device, self.host.devices(say=self.say), os.environ.get('CUDA_VISIBLE_DEVICES'))
@@ -142,7 +145,7 @@ class Group:
             self.close()
             raise
 
-# %% ../nbs/09_group.ipynb #9593c375
+# %% ../nbs/09_group.ipynb #eacfedc0
 generations = 0 # groups that this kernel has started; tells this rank 0 from an earlier one
 def _n_cpus(): return len(os.sched_getaffinity(0)) if hasattr(os,'sched_getaffinity') else os.cpu_count() or 1
 
@@ -160,25 +163,27 @@ def inline_config()->dict: # By name of the trait
 def _specs(self:Group)->list:
     "What each rank must know, see `nbdistributed.worker`"
     p,o = self.place,self.opts
+    check = p.n>1 and (o['debug'] or (p.backend=='gloo' and p.kind=='cpu') if o['check'] is None else o['check'])
+    self.checks = bool(check)
     common = dict(world_size=p.n, local_world_size=p.n, node_rank=0, generation=self.generation, url=self.host.hub.url, token=self.host.token, keys=None, one_host=True,
         master_addr=o['master_addr'], master_port=o['master_port'], backend=p.backend, pg_timeout=o['pg_timeout'], join_timeout=120, device=p.kind, visible=p.visible,
         threads=o['threads'] or max(1, _n_cpus()//p.n), env=dict(os.environ), set_env={k:str(v) for k,v in o['env'].items()}, cwd=os.getcwd(), path=list(sys.path),
         colors=o['colors'], logging=logging.getLogger().level, warnings=[[f[0],getattr(f[1],'pattern',f[1]),f[2].__name__,getattr(f[3],'pattern',f[3]),f[4]] for f in warnings.filters],
-        debug=o['debug'], log_dir=o['log_dir'], apps=o['apps'], inline=inline_config())
+        debug=o['debug'], board=self.board if check else None, log_dir=o['log_dir'], apps=o['apps'], inline=inline_config())
     return [dict(common, rank=r, local_rank=r, gpu=p.gpus[r]) for r in range(p.n)]
 
 @patch
 def _start(self:Group):
     global generations
     generations += 1
-    self.generation,self.joined,self.t0 = generations,queue.SimpleQueue(),time.monotonic()
+    self.generation,self.board,self.joined,self.t0 = generations,generations,queue.SimpleQueue(),time.monotonic()
     with self.lock: self.members = {r:Member(r) for r in range(self.n)}
     for m in self.members.values(): m.generation = self.generation
     self.host.listener,self.host.hub.tick = self.on_event,self.tick
     q = queue.SimpleQueue()
     i = self.host.new_id(q)
     self.host.hub.send('a0', Spawn(i, self._specs(), self.opts['start']))
-    self._wait_start(q)
+    self._wait_start(q, self.opts['start_timeout'])
     self.host.asked.pop(i, None)
     self.seconds = time.monotonic()-self.t0
 
@@ -209,7 +214,7 @@ def _wait_start(self:Group, q, limit=180., ranks=None):
         if not self.host.alive() or len(self.host.starts)>agents: raise GroupError(f"the agent ended while starting ranks:\n{self.host.words()}")
         if now-self.t0>limit: raise GroupError(f"{label(sorted(waiting))} did not join within {limit:.0f} s")
 
-# %% ../nbs/09_group.ipynb #61324dff
+# %% ../nbs/09_group.ipynb #3845f88a
 @patch
 def on_event(self:Group, address, msg, buffers):
     if isinstance(msg, Exited) and msg.rank is not None: return self.on_exit(msg) if msg.rank in self.members and msg.generation==self.members[msg.rank].generation else None
@@ -224,6 +229,7 @@ def on_event(self:Group, address, msg, buffers):
         with self.lock:
             if m.state=='starting': m.to('idle')
         self.joined.put((rank, msg))
+    elif isinstance(msg, Mismatch): self.on_mismatch(msg)
     elif isinstance(msg, (Prompt,Resume)): self.on_prompt(rank, msg)
     elif isinstance(msg, Comm): self.on_comm(rank, msg, buffers)
     elif isinstance(msg, (Stream,Display,Clear,Done)):
@@ -234,6 +240,15 @@ def on_event(self:Group, address, msg, buffers):
         if not isinstance(msg, Done): return c.on(rank, msg)
         with self.lock: # who waits for the cell must not go on in between
             if c.on(rank, msg): self._left(m, c)
+
+@patch
+def on_mismatch(self:Group, msg):
+    "Ranks call different collectives: the cells that wait for them are told"
+    self.broken = 'the ranks called different collectives'
+    for c in list(self.cells.values()):
+        if c.id!=msg.cell and not set(c.missing)&set(msg.ranks): continue
+        if c.mismatch is None or len(msg.called)>=len(c.mismatch.called): c.mismatch = msg # who came last knows most, whatever the order of messages
+        c.news.put(None)
 
 @patch
 def _acknowledge(self:Group, address, size):
@@ -333,7 +348,7 @@ def settle(self:Group, c):
     with self.lock: c.over = True; self.settling.discard(c)
     self.begin_ready()
 
-# %% ../nbs/09_group.ipynb #dc39491f
+# %% ../nbs/09_group.ipynb #09ca0586
 @patch
 def select(self:Group,
     ranks='all', # A rank set as text, a number, or a sequence of numbers
@@ -372,7 +387,7 @@ def _check(self:Group,
         raise GroupError(f"{label(busy)} still run{'s'*(len(busy)==1)} In[{c.count or '?'}], for {time.monotonic()-c.t0:.0f} s: wait for it, or start over with %dist_reset")
     if wait and any(self.members[r].state=='busy' for r in ranks): self.wait_free(ranks)
 
-# %% ../nbs/09_group.ipynb #42287247
+# %% ../nbs/09_group.ipynb #488743b4
 @patch
 def run(self:Group,
     code:str, # A cell's text, magics and all
@@ -484,7 +499,7 @@ def sync(self:Group)->float: # Seconds it took
     self.run('__import__("torch").distributed.barrier()', silent=True)
     return time.monotonic()-t
 
-# %% ../nbs/09_group.ipynb #fc0282fe
+# %% ../nbs/09_group.ipynb #3780613d
 @patch
 def close(self:Group, grace=.5):
     "End every rank; harmless when it has ended"

@@ -48,7 +48,7 @@ def split_ranks(
     if not m: raise GroupError("which ranks? As in `%%rank 0`, `%%rank [0,1]`, `%%rank 0-2` or `%%rank all`")
     return m[1],m[2]
 
-# %% ../nbs/12_magics.ipynb #3e15a57e
+# %% ../nbs/12_magics.ipynb #efabf2fa
 @magics_class
 class GroupMagics(Magics):
     "Start, stop, look"
@@ -66,7 +66,9 @@ class GroupMagics(Magics):
     @argument('--pg-timeout', type=_number(float), help="seconds that a collective may wait (default: torch's, 30 min for gloo, 10 for nccl)")
     @argument('--app', action='append', default=[], help='prepare the ranks for a library; can be given again')
     @argument('--device', help='cpu: leave accelerators alone')
-    @argument('--debug', action='store_true', help='have NCCL and torch tell what they do')
+    @argument('--debug', action='store_true', help='have NCCL and torch tell what they do, and compare collectives before they start, on GPUs too')
+    @argument('--no-check', action='store_true', help='do not compare the operation, shape, dtype and root of collectives among ranks before they start (which is done with gloo on CPU)')
+    @argument('--grace', type=_number(float), default=5., metavar='S', help='seconds that ranks may wait in a collective for one that failed, before they are freed (default: 5)')
     @argument('--threads', type=_number(int), help='OMP threads of each rank (default: the cores divided among the ranks)')
     @argument('--env', action='append', default=[], metavar='NAME=VALUE', help='set a variable on the ranks; can be given again')
     @argument('--start', default='fork', help='fork (default, where that is safe) or spawn')
@@ -80,7 +82,7 @@ class GroupMagics(Magics):
         env = dict(o.strip('\'"').partition('=')[::2] for o in a.env)
         if bad := [o for o in a.env if '=' not in o]: raise GroupError(f"can't read --env {bad[0]!r}: write NAME=VALUE")
         self._init(dict(n=a.num_processes, gpu_ids=_text(a.gpu_ids), backend=_text(a.backend), device=_text(a.device), timeout=a.timeout, pg_timeout=a.pg_timeout, threads=a.threads,
-            env=env, start=a.start, master_addr=a.master_addr, master_port=a.master_port, apps=a.app, debug=a.debug, log_dir=_text(a.log_dir), see=_set(a.see), quiet=a.quiet))
+            env=env, start=a.start, master_addr=a.master_addr, master_port=a.master_port, apps=a.app, debug=a.debug, check=False if a.no_check else None, grace=a.grace, log_dir=_text(a.log_dir), see=_set(a.see), quiet=a.quiet))
 
     @line_magic
     def dist_shutdown(self, line=''):
@@ -112,7 +114,7 @@ def _init(self:GroupMagics, options):
 _hello = """Plain cells run on all ranks now. %%rank 0 on some, %%local in the notebook; %dist_status, %sync, %dist_mode -d, %dist_shutdown.
 On every rank: torch, dist (modules), rank, world_size, local_rank (int), gpu_id (int or None), device (torch.device), rank0_first (function)."""
 
-# %% ../nbs/12_magics.ipynb #a70e0873
+# %% ../nbs/12_magics.ipynb #931ee7f4
 def _run(hook, ranks, code, a):
     "Run a cell with the options in `a`"
     try:
@@ -129,7 +131,7 @@ def _cell_options(f):
               argument('--async', dest='background', action='store_true', help='return at once; the output still arrives under this cell, see %%dist_jobs and %%dist_wait')): f = d(f)
     return magic_arguments()(f)
 
-# %% ../nbs/12_magics.ipynb #e4f72485
+# %% ../nbs/12_magics.ipynb #e1e1041f
 @magics_class
 class RunMagics(Magics):
     "Run cells on ranks, or not"
@@ -264,7 +266,7 @@ def report(shell, hook)->str:
         for r,s in sorted(g.ask('stack').items()): lines.append(f'rank {r} threads: {sorted(s)}\n{s.get("MainThread","")[-1500:]}')
     return '\n'.join(lines)
 
-# %% ../nbs/12_magics.ipynb #ff594760
+# %% ../nbs/12_magics.ipynb #a6acd551
 _later = ('control','transfer','variables','jobs','log') # modules that import this one and bring magics of their own, in their `magics`
 def magics_classes()->list:
     "All classes of magics"

@@ -12,7 +12,7 @@ Docs: https://OWNER.github.io/nbdistributed/shell.html.md"""
 __all__ = ['Output', 'own_threads', 'Text', 'Descriptor', 'ZMQInteractiveShell', 'make_shell', 'set_colors', 'Cells',
            'agreed_timeit']
 
-# %% ../nbs/04_shell.ipynb #526ccc8e
+# %% ../nbs/04_shell.ipynb #a6f7bc11
 import asyncio,base64,codecs,functools,gc,io,os,re,signal,sys,threading,time,timeit,traceback,types
 from collections import deque
 from contextlib import contextmanager
@@ -27,7 +27,7 @@ from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
-# %% ../nbs/04_shell.ipynb #5411f022
+# %% ../nbs/04_shell.ipynb #24dbfd1d
 _cell,_into = ContextVar('nbd_cell', default=''),ContextVar('nbd_into', default=None) # the second: an object that takes output in place of the notebook, see `nbdistributed.comms`
 
 class Output:
@@ -46,7 +46,7 @@ class Output:
         self.opened,self.sources,self.numbers = None,[],{} # since when a line is unfinished; what to read before an output that isn't text; `n` of `In[n]` by cell
     def cell(self): return _cell.get() or getattr(threading.current_thread(), '_nbd_cell', '') or self.running
 
-# %% ../nbs/04_shell.ipynb #9b5d86de
+# %% ../nbs/04_shell.ipynb #d3b43dac
 @patch
 def write(self:Output, name:str, text:str):
     "Queue `text` for stream `name`, never blocking"
@@ -71,7 +71,7 @@ def put(self:Output, msg):
     with self.lock: self.items.append(msg)
     self.drain()
 
-# %% ../nbs/04_shell.ipynb #3a4ccc73
+# %% ../nbs/04_shell.ipynb #b172c4f3
 _longest = 1<<20 # Characters of a line
 def _shorter(text):
     "`text` with the middle of lines longer than `_longest` left out"
@@ -79,7 +79,7 @@ def _shorter(text):
     if max(map(len, lines))<=_longest: return text
     return '\n'.join(l if len(l)<=_longest else f'{l[:ends]} … {len(l)-2*ends:,} characters of this line left out … {l[-ends:]}' for l in lines)
 
-# %% ../nbs/04_shell.ipynb #4845a00c
+# %% ../nbs/04_shell.ipynb #fab9433e
 @patch
 def _drop(self:Output):
     "Make room by dropping the oldest waiting text; lock held"
@@ -95,7 +95,7 @@ def _drop(self:Output):
         if rest: self.items.appendleft((cell,name,rest))
     self.items.extendleft(reversed(kept))
 
-# %% ../nbs/04_shell.ipynb #30686845
+# %% ../nbs/04_shell.ipynb #f3cd1765
 @patch
 def drain(self:Output,
     leave:int=0, # Items to keep back at the end
@@ -158,7 +158,7 @@ def waiting(self:Output)->list:
 def seen(self:Output, n:int): # Bytes that reached the notebook
     with self.lock: self.unseen = max(0, self.unseen-n)
 
-# %% ../nbs/04_shell.ipynb #3a375c2b
+# %% ../nbs/04_shell.ipynb #05bc9ec0
 def own_threads():
     "From now on, threads remember the cell that started them"
     start = threading.Thread.start
@@ -230,19 +230,19 @@ class _Result(DisplayHook):
         o = self.shell.output
         if self.data: o.put(Display(o.cell(), self.data, self.md, result=True))
 
-# %% ../nbs/04_shell.ipynb #8316bac0
+# %% ../nbs/04_shell.ipynb #ff7f692f
 def _frames(tb):
     while tb is not None: yield tb; tb = tb.tb_next
 
 def _to_the_point(e):
-    "Shorten what an interrupt shows: our handler and prompt at its end don't help, nor does the error with which a collective ends when it is freed"
+    "Shorten what an interrupt, or a mismatch, shows: our handler and prompt at its end don't help, nor does the error with which a collective ends when it is freed"
     def name(tb): return tb.tb_frame.f_globals.get('__name__') or ''
     theirs = [tb for tb in _frames(e.__traceback__) if not name(tb).startswith(('nbdistributed.','torch.distributed.c10d_logger'))]
     if theirs: theirs[-1].tb_next = None
     freed = isinstance(e.__context__, RuntimeError) and any(name(tb).startswith('torch.distributed.') for tb in _frames(e.__context__.__traceback__))
     e.__suppress_context__ = e.__suppress_context__ or freed
 
-# %% ../nbs/04_shell.ipynb #e187c04d
+# %% ../nbs/04_shell.ipynb #a5e20f1e
 class ZMQInteractiveShell(InteractiveShell):
     "The shell of a rank: shows by handing messages to its `output`"
     displayhook_class,display_pub_class = _Result,_Publisher
@@ -257,7 +257,7 @@ class ZMQInteractiveShell(InteractiveShell):
         e = sys.exc_info()[1] if exc_tuple is None else exc_tuple[1]
         if self.interrupted and isinstance(e, asyncio.CancelledError): # an `await` is interrupted by cancelling it; the user pressed stop
             exc_tuple = KeyboardInterrupt,KeyboardInterrupt(),e.__traceback__
-        if isinstance(e, KeyboardInterrupt): _to_the_point(e)
+        if isinstance(e, KeyboardInterrupt) or type(e).__name__=='CollectiveMismatch': _to_the_point(e)
         super().showtraceback(exc_tuple, *args, **kw)
     def _showtraceback(self, etype, evalue, stb):
         if (into := _into.get()) is not None: return into.error(etype.__name__, str(evalue), [str(o) for o in stb])
@@ -289,7 +289,7 @@ def set_colors(sh, colors): # IPython 9 has lower-case themes, 7 and 8 had these
     try: sh.run_line_magic('colors', colors if colors.lower()!='neutral' else 'Neutral')
     except Exception as e: print(f"can't use the notebook's colours {colors!r}: {e}", file=sys.stderr)
 
-# %% ../nbs/04_shell.ipynb #25b2b621
+# %% ../nbs/04_shell.ipynb #1e6f9cad
 class Cells:
     "The main thread's loop. `submit`, `interrupt` and `stop` from any thread."
     def __init__(self,
@@ -314,7 +314,7 @@ class Cells:
     def stop(self): self.submit(self._stop)
     def _stop(self): self.stopping = True
 
-# %% ../nbs/04_shell.ipynb #2e74fd3c
+# %% ../nbs/04_shell.ipynb #6f13f835
 @patch
 async def _run(self:Cells, cell, code, count, silent, ranks):
     sh = self.sh
@@ -336,7 +336,7 @@ async def _run(self:Cells, cell, code, count, silent, ranks):
     if not silent: sh.events.trigger('post_run_cell', res)
     return res
 
-# %% ../nbs/04_shell.ipynb #283d3d93
+# %% ../nbs/04_shell.ipynb #d8af23c8
 @patch
 def _call(self:Cells, cell, f):
     sh = self.sh
@@ -347,7 +347,7 @@ def _call(self:Cells, cell, f):
     sh.events.trigger('post_execute')
     return types.SimpleNamespace(success=sh.error is None, error_before_exec=None, error_in_exec=None)
 
-# %% ../nbs/04_shell.ipynb #88eb6c8a
+# %% ../nbs/04_shell.ipynb #f4dde8c0
 _debugs = re.compile(r'%debug\b|\bpost_mortem\(|\bpm\(\)|\blast_(exc|value|traceback)\b')
 @patch
 def forget_error(self:Cells):
@@ -381,7 +381,7 @@ def agreed_timeit(cells, cell, code, ranks):
     try: yield
     finally: execution.Timer = old
 
-# %% ../nbs/04_shell.ipynb #6e37c97d
+# %% ../nbs/04_shell.ipynb #50857bec
 @patch
 def _sigint(self:Cells, *_):
     self.sh.interrupted = True
@@ -402,7 +402,7 @@ def interrupt(self:Cells, cell:str|None=None):
     "Raise KeyboardInterrupt in `cell`, if it still runs (or in whatever runs)"
     if self.busy and cell in (None,self.busy) and self.thread.is_alive(): signal.pthread_kill(self.thread.ident, signal.SIGINT)
 
-# %% ../nbs/04_shell.ipynb #df82a175
+# %% ../nbs/04_shell.ipynb #9b7053cb
 @patch
 async def _execute(self:Cells, cell, code, count=None, silent=False, ranks=()):
     sh,t0 = self.sh,time.perf_counter()

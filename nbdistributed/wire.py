@@ -14,8 +14,9 @@ Docs: https://OWNER.github.io/nbdistributed/wire.html.md"""
 
 # %% auto #0
 __all__ = ['log', 'protocol', 'message', 'Execute', 'Interrupt', 'Free', 'Ask', 'Call', 'Ack', 'Reply', 'Shutdown', 'Spawn',
-           'Probe', 'Adopt', 'End', 'Hello', 'Ready', 'Stream', 'Display', 'Clear', 'Prompt', 'Resume', 'Comm', 'Done',
-           'Answer', 'Beside', 'Exited', 'pack', 'WireError', 'unpack', 'Wake', 'Link', 'Hub', 'make_keys']
+           'Probe', 'Adopt', 'End', 'Hello', 'Ready', 'Stream', 'Display', 'Clear', 'Mismatch', 'Prompt', 'Resume',
+           'Comm', 'Done', 'Answer', 'Beside', 'Exited', 'pack', 'WireError', 'unpack', 'Wake', 'Link', 'Hub',
+           'make_keys']
 
 # %% ../nbs/01_wire.ipynb #113d8628
 import hmac,logging,os,threading,time
@@ -87,7 +88,7 @@ class Reply:
 class Shutdown:
     "End this rank, or this agent with all its ranks"
 
-# %% ../nbs/01_wire.ipynb #0d3291e1
+# %% ../nbs/01_wire.ipynb #9743f6fd
 @message
 class Spawn:
     "Start ranks"
@@ -113,7 +114,7 @@ class End:
     generation:int
     grace:float = 0.5 # Seconds to leave by themselves
 
-# %% ../nbs/01_wire.ipynb #50e02434
+# %% ../nbs/01_wire.ipynb #72ecb579
 @message
 class Hello:
     "First message of every connection; anything before it is dropped"
@@ -152,6 +153,14 @@ class Clear:
     "`clear_output`"
     cell:str
     wait:bool = False
+
+@message
+class Mismatch:
+    "A rank found that the ranks of a process group call different collectives"
+    cell:str # That it runs; empty between cells
+    ranks:list # Of the group
+    called:list # Those that have come to it
+    text:str # Who called what
 
 @message
 class Prompt:
