@@ -10,7 +10,7 @@ Docs: https://OWNER.github.io/nbdistributed/control.html.md"""
 # %% auto #0
 __all__ = ['STOP', 'magics', 'CellTimeout', 'Freed', 'stop_button', 'Watch', 'differing', 'ControlMagics']
 
-# %% ../nbs/15_control.ipynb #ad174dea
+# %% ../nbs/15_control.ipynb #3e631801
 import queue,re,signal,threading,time,uuid
 from contextlib import contextmanager
 from dataclasses import replace
@@ -29,7 +29,7 @@ from .ranks import format_ranks,label
 from .recover import our_pairs
 from .wire import Call,End,Free,Interrupt,Prompt,Reply,Resume,Spawn
 
-# %% ../nbs/15_control.ipynb #347f5df2
+# %% ../nbs/15_control.ipynb #914c90ca
 class CellTimeout(GroupError): "Some ranks did not finish a cell in time"
 
 class Freed:
@@ -43,7 +43,7 @@ class Freed:
         other = 'while others of its group called something else' if self.why=='mismatch' else 'for a rank that had failed'
         return replace(msg, ename='Freed', evalue=f"waited in {self.doing.get(rank) or 'a collective'} {other}, and was freed; its variables are kept", traceback=[])
 
-# %% ../nbs/15_control.ipynb #21ea97e9
+# %% ../nbs/15_control.ipynb #2f27839f
 def _stuck(s)->str|None: # of a snapshot: what the rank waits in
     if not s or not s.get('busy'): return None
     if s.get('collective'): return s['collective']
@@ -65,7 +65,7 @@ def free(self:Group,
     self.broken = f"{label(sorted(ranks))} {'was' if len(ranks)==1 else 'were'} freed from a collective"
     for r in ranks: self.host.hub.send(f'r{r}', Free(c.id, pairs.get(r, [])))
 
-# %% ../nbs/15_control.ipynb #d8dbb09f
+# %% ../nbs/15_control.ipynb #e8d155b3
 STOP = object()
 
 @contextmanager
@@ -79,9 +79,14 @@ def stop_button(*cells):
     finally: signal.signal(signal.SIGINT, old or signal.default_int_handler)
 
 @patch
+def count_presses(self:Group, c):
+    "From before a cell is sent to after its end a press is for the cell: raised in between, it would leave ranks that work for nobody"
+    return stop_button(c)
+
+@patch
 def _agent_lost(self:Group): raise GroupError("the agent of this host has ended, so nobody looks after the ranks any more: %dist_reset starts over")
 
-# %% ../nbs/15_control.ipynb #96dfa224
+# %% ../nbs/15_control.ipynb #02b980be
 class Watch:
     "The wait for one cell, on the main thread"
     def __init__(self, g, c, timeout):
@@ -131,7 +136,7 @@ class Watch:
             self.say(f"second stop: {label(self.c.missing)} interrupted again, and cut off from other ranks; a third gives the prompt back and leaves {'it' if len(self.c.missing)==1 else 'them'} running")
             if self.c.freed is None: self.free_stuck('stop', all_of=True)
 
-# %% ../nbs/15_control.ipynb #e6aba39a
+# %% ../nbs/15_control.ipynb #423814a2
 @patch
 def turn(self:Watch, now)->float: # Seconds until the next
     "Do what is due"
@@ -285,14 +290,23 @@ def differing(
             if name in s: parties.setdefault(s[name], []).append(r)
         if len(parties)>1: return ', '.join(f"{label(rs)} had entered {n} collectives" for n,rs in parties.items())
 
-# %% ../nbs/15_control.ipynb #d74d1a34
+# %% ../nbs/15_control.ipynb #4fc93c5b
 @patch
 def after_failure(self:Group, c, publish):
     "Have all ranks agree again, if they can, and say what was done"
+    lost = [r for r,m in c.failures if _lost_link.search(m.evalue)]
+    if lost and not self.broken: self.broken = f"{label(lost)} lost a connection to another rank"
     self.unsure = True # until all ranks are idle and have been compared
-    note = None if self.healing else self.mend()
-    if note: publish('stream', dict(name='stderr', text=f'\x1b[1;33m{note}\x1b[0m\n'))
+    if not self.healing: self.mend_or_say(publish)
 
+@patch
+def mend_or_say(self:Group, publish=None):
+    "Mend, and say what was done or why it can't be; the cell that comes may be the one that removes the reason"
+    try: note = self.mend()
+    except GroupError as e: note = str(e)
+    if note and publish: publish('stream', dict(name='stderr', text=f'\x1b[1;33m{note}\x1b[0m\n'))
+
+_lost_link = re.compile(r'gloo/.*(closed by peer|reset by peer|Broken pipe|Read error|Write error)|DistNetworkError|NCCL.*(remote process|communicator was aborted)')
 _cut_off = re.compile(r'Connection (closed|reset) by|connection closed|Broken pipe|Read error', re.I)
 
 _of_it = 'CollectiveMismatch','Freed','KeyboardInterrupt'

@@ -10,7 +10,7 @@ Docs: https://OWNER.github.io/nbdistributed/worker.html.md"""
 # %% auto #0
 __all__ = ['notebook_magics', 'rank_env', 'Worker', 'call_me', 'app_module', 'app_command', 'Log', 'main']
 
-# %% ../nbs/05_worker.ipynb #66083ef2
+# %% ../nbs/05_worker.ipynb #1a97410f
 import atexit,builtins,faulthandler,functools,inspect,io,logging,os,re,signal,socket,sys,threading,time,traceback,types,warnings
 from contextlib import suppress
 from datetime import timedelta
@@ -44,7 +44,7 @@ def rank_env(
     if spec['debug']: env['NCCL_DEBUG'] = spec['env'].get('NCCL_DEBUG', 'INFO')
     return {**{k:str(v) for k,v in env.items()}, **spec['set_env']}
 
-# %% ../nbs/05_worker.ipynb #46f7b979
+# %% ../nbs/05_worker.ipynb #0992859a
 class Worker:
     "One rank. Main thread: `run`. Io thread: `on_message`, `tick`."
     def __init__(self,
@@ -92,7 +92,7 @@ def reseed(self:Worker):
     if np := sys.modules.get('numpy'): np.random.seed()
     torch.set_num_threads(int(os.environ['OMP_NUM_THREADS']))
 
-# %% ../nbs/05_worker.ipynb #8750f18f
+# %% ../nbs/05_worker.ipynb #cbe98f3c
 @patch
 def join(self:Worker):
     "Set the device and join the process group; raises what torch raises"
@@ -144,7 +144,7 @@ def agree(self:Worker, key, value, ranks, wait=2.):
     while not s.check(keys) and time.monotonic()<end: time.sleep(.002)
     return max(float(s.get(k)) for k in keys if s.check([k]))
 
-# %% ../nbs/05_worker.ipynb #bf621301
+# %% ../nbs/05_worker.ipynb #90156445
 @patch
 def adapt_torch(self:Worker):
     "Let scripts' own set-up code run on a rank"
@@ -170,7 +170,7 @@ def adapt_torch(self:Worker):
     for m in dist,dist.distributed_c10d: m.init_process_group = init_process_group
     mp.spawn = mp_spawn
 
-# %% ../nbs/05_worker.ipynb #2b0e2dea
+# %% ../nbs/05_worker.ipynb #e531a494
 @patch
 def check_collectives(self:Worker):
     "Have collectives that are called from Python compared among the ranks, see `nbdistributed.check`"
@@ -186,7 +186,7 @@ def names(self:Worker)->dict: # What every rank's namespace starts with
     return dict(torch=torch, dist=dist, rank=s['rank'], world_size=s['world_size'], local_rank=s['local_rank'], gpu_id=s['gpu'], device=self.device,
         rank0_first=rank0_first, __rank__=s['rank'], __world_size__=s['world_size'])
 
-# %% ../nbs/05_worker.ipynb #383acecb
+# %% ../nbs/05_worker.ipynb #2df45280
 _apps = dict(fastai='nbdistributed.learner')
 def app_module(name:str): return import_module(_apps.get(name, name))
 
@@ -218,7 +218,7 @@ def each_app(self:Worker, what, *args):
         try: getattr(app, what, lambda *_: None)(*args)
         except Exception: traceback.print_exc() # a plug-in's, shown to the user
 
-# %% ../nbs/05_worker.ipynb #65ccb085
+# %% ../nbs/05_worker.ipynb #453fff98
 @patch
 def run(self:Worker):
     "Be the rank, until the end of the process"
@@ -249,7 +249,7 @@ def run(self:Worker):
     self.cells.serve()
     self.leave()
 
-# %% ../nbs/05_worker.ipynb #9b42fab2
+# %% ../nbs/05_worker.ipynb #6df2c91c
 @patch
 def start(self:Worker):
     "Join, and say that we are ready; or say why not"
@@ -271,7 +271,7 @@ def start(self:Worker):
     except Exception as e: # whatever keeps a rank from joining is told, and the notebook ends the group
         self.link.send(Ready(error=f'{type(e).__name__}: {e}', info=dict(traceback=traceback.format_exc())))
 
-# %% ../nbs/05_worker.ipynb #415bb772
+# %% ../nbs/05_worker.ipynb #2ca83523
 @patch
 def in_child(self:Worker):
     check.stop()
@@ -287,7 +287,7 @@ def take_input(self:Worker):
     self.comms = Comms(self.output)
     self.comms.install()
 
-# %% ../nbs/05_worker.ipynb #52268fa8
+# %% ../nbs/05_worker.ipynb #3d29a985
 notebook_magics = 'dist_where dist_unstick dist_heal dist_push dist_pull dist_vars dist_diff dist_shards dist_mem dist_seed dist_init dist_status dist_shutdown dist_reset dist_mode dist_debug dist_jobs dist_wait dist_log sync rank'.split()
 @patch
 def explain_magics(self:Worker):
@@ -299,7 +299,7 @@ def explain_magics(self:Worker):
     for o in notebook_magics: self.cells.sh.register_magic_function(explain(o), 'line', o)
     for o in 'rank distributed local everywhere'.split(): self.cells.sh.register_magic_function(explain(o), 'cell', o)
 
-# %% ../nbs/05_worker.ipynb #8ec0a356
+# %% ../nbs/05_worker.ipynb #469f2f87
 @patch
 def begin(self:Worker, msg):
     "Tell the apps which ranks run a cell, and run it; one step, so that the main thread is woken once"
@@ -312,6 +312,7 @@ def begin(self:Worker, msg):
 def on_message(self:Worker, msg, buffers):
     "A message from the notebook, on the io thread"
     if isinstance(msg, Execute):
+        self.cells.expected.add(msg.cell)
         self.cells.submit(self.begin, msg)
     elif isinstance(msg, Comm): self.cells.submit(self.comms.event, self.cells, msg, buffers)
     elif isinstance(msg, Reply): self.stdin.answer(msg)
@@ -348,7 +349,7 @@ def tick(self:Worker):
     if time.monotonic()>=self.leaving: os._exit(0)
     return .05
 
-# %% ../nbs/05_worker.ipynb #3ec86969
+# %% ../nbs/05_worker.ipynb #20b29404
 @patch
 def ask_status(self:Worker):
     "What `%dist_status` shows"
@@ -401,7 +402,7 @@ def ask_complete(self:Worker, code, pos):
     from IPython.core.completer import provisionalcompleter
     with provisionalcompleter(): return [(m.start, m.end, m.text, m.type) for m in self.cells.sh.Completer.completions(code, pos)]
 
-# %% ../nbs/05_worker.ipynb #1839033f
+# %% ../nbs/05_worker.ipynb #eee12b10
 @patch
 def free(self:Worker, msg):
     "Get the main thread out of a collective"
@@ -430,7 +431,7 @@ def ask_groups(self:Worker): return groups(self.unfinished)
 @patch
 def ask_sequences(self:Worker): return sequences(recorded(getattr(self, 'since', 0))[1] if have_recorder() else None)
 
-# %% ../nbs/05_worker.ipynb #9bf515ef
+# %% ../nbs/05_worker.ipynb #2f3294da
 @patch
 def ask_new_store(self:Worker):
     "On rank 0: a store for the next groups; its port"
@@ -469,7 +470,7 @@ def ask_regroup(self:Worker, port, plan):
     os.environ['MASTER_PORT'] = str(port)
     return notes
 
-# %% ../nbs/05_worker.ipynb #90d01f8a
+# %% ../nbs/05_worker.ipynb #93bdea3a
 @patch
 def ask_names(self:Worker, all=False):
     "Names of the user's variables; `all`: also of imported modules, and those that begin with an underscore but aren't IPython's own"
@@ -557,7 +558,7 @@ def orphaned(self:Worker):
     "The notebook's end of the pipe is closed"
     os._exit(1)
 
-# %% ../nbs/05_worker.ipynb #3f453fc0
+# %% ../nbs/05_worker.ipynb #4743ee4b
 class Log:
     "Lines with time, rank and cell, in `folder/rank-N.log`"
     def __init__(self, folder, rank, count):
@@ -569,7 +570,7 @@ class Log:
         head = f"{time.strftime('%F %T')} rank {self.rank} In[{number or self.count() or ' '}] {name}: "
         self.f.write(''.join(f'{head}{l}\n' for l in lines))
 
-# %% ../nbs/05_worker.ipynb #60780499
+# %% ../nbs/05_worker.ipynb #75ad8553
 def main():
     import argparse,msgpack
     p = argparse.ArgumentParser(prog='python -m nbdistributed.worker', description='One rank; started by the agent, with its spec on standard input')
