@@ -38,7 +38,7 @@ def interruptible():
     try: yield
     finally: signal.signal(signal.SIGINT, old)
 
-# %% ../nbs/11_hook.ipynb #3767a1c3
+# %% ../nbs/11_hook.ipynb #51c2ba91
 _installs = re.compile(r'\s*[%!]\s*(pip|conda|mamba|uv)\b')
 
 class Hook:
@@ -49,7 +49,7 @@ class Hook:
         self.shell,self.own,self.auto,self.routed,self.installed = shell,frozenset(own),True,[],False
         self.assist = Assist(shell, self.own, lambda: self.active)
         self.completers = self.assist.completers # of magics, see there
-        self.options,self.n = None,None # of the last `%dist_init`; number of the cell that runs
+        self.hears,self.options,self.n = False,None,None # of the last `%dist_init`; number of the cell that runs
         self.planned = None,None # the last plan, and what it was made of: IPython asks several times for one cell
         self.ours = re.compile(r'%%?(?:'+'|'.join(sorted(self.own))+r')\b|^\s*dist_\w+', re.M)
     @property
@@ -144,7 +144,36 @@ def help(self:Hook, p, code):
     if data: page.page(data)
     else: self.shell.run_line_magic('pinfo2' if p.detail else 'pinfo', p.name)
 
-# %% ../nbs/11_hook.ipynb #043df555
+# %% ../nbs/11_hook.ipynb #36986f15
+@patch
+def hear_early_presses(self:Hook):
+    "Have a press of the stop button that comes before a cell's first line interrupt it there"
+    kernel = getattr(self.shell, 'kernel', None)
+    pre = getattr(kernel, 'pre_handler_hook', None)
+    self.early,self.hears = False,pre is not None
+    if not self.hears: return
+    def hook():
+        pre()
+        self.early = False
+        parent = kernel.get_parent() if hasattr(kernel, 'get_parent') else kernel._parent_header
+        if ((parent or {}).get('header') or {}).get('msg_type')=='execute_request': signal.signal(signal.SIGINT, self._press)
+    kernel.pre_handler_hook = hook
+
+@patch
+def _press(self:Hook, *_): self.early = True
+
+@patch
+@contextmanager
+def listening(self:Hook):
+    "The part of a cell's handling that a press interrupts"
+    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGINT)!=self._press: yield; return
+    try:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        if self.early: raise KeyboardInterrupt
+        yield
+    finally: signal.signal(signal.SIGINT, self._press)
+
+# %% ../nbs/11_hook.ipynb #0f316f3f
 @patch
 def install(self:Hook):
     if self.installed: return
@@ -154,9 +183,10 @@ def install(self:Hook):
     async def run_cell_async(raw_cell, store_history=False, silent=False, shell_futures=True, **kw):
         hook.n = sh.execution_count # IPython 9 goes on to the next number before it runs the cell, 7 after
         parts = hook.parts(raw_cell, silent, store_history)
-        if parts is None: return await hook.orig(raw_cell, store_history=store_history, silent=silent, shell_futures=shell_futures, **kw)
+        if parts is None:
+            with hook.listening(): return await hook.orig(raw_cell, store_history=store_history, silent=silent, shell_futures=shell_futures, **kw)
         given = kw.pop('transformed_cell', None),kw.pop('preprocessing_exc_tuple', None)
-        return await hook.run_parts(parts, raw_cell, store_history, given, dict(kw, shell_futures=shell_futures))
+        with hook.listening(): return await hook.run_parts(parts, raw_cell, store_history, given, dict(kw, shell_futures=shell_futures))
     @functools.wraps(self.orig_should)
     def should_run_async(raw_cell, **kw):
         parts = hook.parts(raw_cell, False, True)
@@ -165,11 +195,14 @@ def install(self:Hook):
     sh.run_cell_async,sh.should_run_async = run_cell_async,should_run_async
     self.assist.install()
     sh.input_transformers_cleanup.append(space_after_rank)
+    self.hear_early_presses()
     self.installed = True
 
 @patch
 def remove(self:Hook):
     if not self.installed: return
+    if self.hears: del self.shell.kernel.pre_handler_hook
+    self.hears = False
     for o in 'run_cell_async should_run_async'.split(): delattr(self.shell, o)
     self.assist.remove()
     self.shell.input_transformers_cleanup.remove(space_after_rank)
