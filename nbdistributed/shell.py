@@ -12,7 +12,7 @@ Docs: https://OWNER.github.io/nbdistributed/shell.html.md"""
 __all__ = ['Output', 'own_threads', 'Text', 'Descriptor', 'ZMQInteractiveShell', 'make_shell', 'set_colors', 'Cells',
            'agreed_timeit']
 
-# %% ../nbs/04_shell.ipynb #a6f7bc11
+# %% ../nbs/04_shell.ipynb #2bdc91c2
 import asyncio,base64,codecs,functools,gc,io,os,re,signal,sys,threading,time,timeit,traceback,types
 from collections import deque
 from contextlib import contextmanager
@@ -27,7 +27,7 @@ from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
-# %% ../nbs/04_shell.ipynb #24dbfd1d
+# %% ../nbs/04_shell.ipynb #63f72380
 _cell,_into = ContextVar('nbd_cell', default=''),ContextVar('nbd_into', default=None) # the second: an object that takes output in place of the notebook, see `nbdistributed.comms`
 
 class Output:
@@ -46,7 +46,7 @@ class Output:
         self.opened,self.sources,self.numbers = None,[],{} # since when a line is unfinished; what to read before an output that isn't text; `n` of `In[n]` by cell
     def cell(self): return _cell.get() or getattr(threading.current_thread(), '_nbd_cell', '') or self.running
 
-# %% ../nbs/04_shell.ipynb #d3b43dac
+# %% ../nbs/04_shell.ipynb #63c731af
 @patch
 def write(self:Output, name:str, text:str):
     "Queue `text` for stream `name`, never blocking"
@@ -71,7 +71,7 @@ def put(self:Output, msg):
     with self.lock: self.items.append(msg)
     self.drain()
 
-# %% ../nbs/04_shell.ipynb #b172c4f3
+# %% ../nbs/04_shell.ipynb #a849522f
 _longest = 1<<20 # Characters of a line
 def _shorter(text):
     "`text` with the middle of lines longer than `_longest` left out"
@@ -79,7 +79,7 @@ def _shorter(text):
     if max(map(len, lines))<=_longest: return text
     return '\n'.join(l if len(l)<=_longest else f'{l[:ends]} … {len(l)-2*ends:,} characters of this line left out … {l[-ends:]}' for l in lines)
 
-# %% ../nbs/04_shell.ipynb #fab9433e
+# %% ../nbs/04_shell.ipynb #3c3caea5
 @patch
 def _drop(self:Output):
     "Make room by dropping the oldest waiting text; lock held"
@@ -95,7 +95,7 @@ def _drop(self:Output):
         if rest: self.items.appendleft((cell,name,rest))
     self.items.extendleft(reversed(kept))
 
-# %% ../nbs/04_shell.ipynb #f3cd1765
+# %% ../nbs/04_shell.ipynb #3cdfc152
 @patch
 def drain(self:Output,
     leave:int=0, # Items to keep back at the end
@@ -158,7 +158,7 @@ def waiting(self:Output)->list:
 def seen(self:Output, n:int): # Bytes that reached the notebook
     with self.lock: self.unseen = max(0, self.unseen-n)
 
-# %% ../nbs/04_shell.ipynb #05bc9ec0
+# %% ../nbs/04_shell.ipynb #5b17f6a0
 def own_threads():
     "From now on, threads remember the cell that started them"
     start = threading.Thread.start
@@ -230,7 +230,15 @@ class _Result(DisplayHook):
         o = self.shell.output
         if self.data: o.put(Display(o.cell(), self.data, self.md, result=True))
 
-# %% ../nbs/04_shell.ipynb #ff7f692f
+# %% ../nbs/04_shell.ipynb #e1e1c78d
+def _text(e)->str:
+    "What an exception says; its own code may fail"
+    try: return _short(str(e))
+    except Exception as o: return f"<its text can't be had: {type(o).__name__}>"
+
+def _short(s, most=20_000): # an exception that quotes its data would make the notebook too large to open
+    return s if len(s)<=most else f'{s[:most*3//4]}\n… {len(s)-most:,} characters left out …\n{s[-most//4:]}'
+
 def _frames(tb):
     while tb is not None: yield tb; tb = tb.tb_next
 
@@ -242,7 +250,7 @@ def _to_the_point(e):
     freed = isinstance(e.__context__, RuntimeError) and any(name(tb).startswith('torch.distributed.') for tb in _frames(e.__context__.__traceback__))
     e.__suppress_context__ = e.__suppress_context__ or freed
 
-# %% ../nbs/04_shell.ipynb #a5e20f1e
+# %% ../nbs/04_shell.ipynb #c9d183dc
 class ZMQInteractiveShell(InteractiveShell):
     "The shell of a rank: shows by handing messages to its `output`"
     displayhook_class,display_pub_class = _Result,_Publisher
@@ -260,9 +268,9 @@ class ZMQInteractiveShell(InteractiveShell):
         if isinstance(e, KeyboardInterrupt) or type(e).__name__=='CollectiveMismatch': _to_the_point(e)
         super().showtraceback(exc_tuple, *args, **kw)
     def _showtraceback(self, etype, evalue, stb):
-        if (into := _into.get()) is not None: return into.error(etype.__name__, str(evalue), [str(o) for o in stb])
+        if (into := _into.get()) is not None: return into.error(etype.__name__, _text(evalue), [_short(str(o)) for o in stb])
         if self.error: self._say_error() # a magic such as %run shows one itself
-        self.error = dict(ename=etype.__name__, evalue=str(evalue), traceback=[str(o) for o in stb])
+        self.error = dict(ename=etype.__name__, evalue=_text(evalue), traceback=[_short(str(o)) for o in stb])
     def _say_error(self):
         err,self.error = self.error,None
         self.output.write('stderr', '\n'.join(err['traceback'])+'\n')
@@ -289,7 +297,7 @@ def set_colors(sh, colors): # IPython 9 has lower-case themes, 7 and 8 had these
     try: sh.run_line_magic('colors', colors if colors.lower()!='neutral' else 'Neutral')
     except Exception as e: print(f"can't use the notebook's colours {colors!r}: {e}", file=sys.stderr)
 
-# %% ../nbs/04_shell.ipynb #1e6f9cad
+# %% ../nbs/04_shell.ipynb #eac2ed5b
 class Cells:
     "The main thread's loop. `submit`, `interrupt` and `stop` from any thread."
     def __init__(self,
@@ -305,6 +313,7 @@ class Cells:
         asyncio.set_event_loop(self.loop)
         self.todo,self.ready = deque(),asyncio.Event()
         self.failed = False # did the last cell fail?
+        self.expected,self.stopped = set(),set() # cells that are to come or run; those of them that were interrupted
         self.busy = self.began = self.count = None # cell that runs, since when, its number
         self.on_sigint,self.stopping,self.task,self.thread = self._sigint,False,None,threading.main_thread()
     def submit(self, f, *args):
@@ -314,7 +323,7 @@ class Cells:
     def stop(self): self.submit(self._stop)
     def _stop(self): self.stopping = True
 
-# %% ../nbs/04_shell.ipynb #6f13f835
+# %% ../nbs/04_shell.ipynb #7381b088
 @patch
 async def _run(self:Cells, cell, code, count, silent, ranks):
     sh = self.sh
@@ -336,7 +345,7 @@ async def _run(self:Cells, cell, code, count, silent, ranks):
     if not silent: sh.events.trigger('post_run_cell', res)
     return res
 
-# %% ../nbs/04_shell.ipynb #d8af23c8
+# %% ../nbs/04_shell.ipynb #bef95427
 @patch
 def _call(self:Cells, cell, f):
     sh = self.sh
@@ -347,7 +356,7 @@ def _call(self:Cells, cell, f):
     sh.events.trigger('post_execute')
     return types.SimpleNamespace(success=sh.error is None, error_before_exec=None, error_in_exec=None)
 
-# %% ../nbs/04_shell.ipynb #f4dde8c0
+# %% ../nbs/04_shell.ipynb #88eb6c8a
 _debugs = re.compile(r'%debug\b|\bpost_mortem\(|\bpm\(\)|\blast_(exc|value|traceback)\b')
 @patch
 def forget_error(self:Cells):
@@ -381,7 +390,7 @@ def agreed_timeit(cells, cell, code, ranks):
     try: yield
     finally: execution.Timer = old
 
-# %% ../nbs/04_shell.ipynb #50857bec
+# %% ../nbs/04_shell.ipynb #e1c156ff
 @patch
 def _sigint(self:Cells, *_):
     self.sh.interrupted = True
@@ -400,21 +409,24 @@ def _signals(self:Cells, on):
 @patch
 def interrupt(self:Cells, cell:str|None=None):
     "Raise KeyboardInterrupt in `cell`, if it still runs (or in whatever runs)"
+    if cell in self.expected: self.stopped.add(cell) # it may be on its way to the main thread
     if self.busy and cell in (None,self.busy) and self.thread.is_alive(): signal.pthread_kill(self.thread.ident, signal.SIGINT)
 
-# %% ../nbs/04_shell.ipynb #9b7053cb
+# %% ../nbs/04_shell.ipynb #554738a1
 @patch
 async def _execute(self:Cells, cell, code, count=None, silent=False, ranks=()):
     sh,t0 = self.sh,time.perf_counter()
     self.task,res,crash = asyncio.current_task(),None,None
-    self.busy,self.began,self.count = cell,time.monotonic(),count
+    self.busy,self.began,self.count,sh.error = cell,time.monotonic(),count,None
     try:
         self._signals(True)
-        try: res = await self._run(cell, code, count, silent, ranks)
-        finally: self._signals(False); self.busy = None
+        try:
+            if cell in self.stopped: signal.raise_signal(signal.SIGINT)
+            res = await self._run(cell, code, count, silent, ranks)
+        finally: self._signals(False); self.busy = None; self.expected.discard(cell); self.stopped.discard(cell)
     except BaseException as e: # the user's cell: whatever came through IPython becomes the cell's error
         crash = e
-        if sh.error is None: sh.error = dict(ename=type(e).__name__, evalue=str(e), traceback=[type(e).__name__] if isinstance(e, KeyboardInterrupt) else traceback.format_exc().splitlines())
+        if sh.error is None: sh.error = dict(ename=type(e).__name__, evalue=_text(e), traceback=[type(e).__name__] if isinstance(e, KeyboardInterrupt) else traceback.format_exc().splitlines())
     self._finish(cell, res, crash, time.perf_counter()-t0)
     if isinstance(crash, asyncio.CancelledError) and not sh.interrupted: raise crash
 
@@ -428,7 +440,7 @@ def _finish(self:Cells, cell, res, crash, seconds):
     if not failed and sh.error: sh._say_error()
     self.before_done()
     e = crash or res and (res.error_before_exec or res.error_in_exec) # the latter without a traceback: BdbQuit, which IPython doesn't show
-    err = (sh.error or dict(ename=type(e).__name__, evalue=str(e) or _whys.get(type(e).__name__, ''), traceback=[])) if failed else {}
+    err = (sh.error or dict(ename=type(e).__name__, evalue=_text(e) or _whys.get(type(e).__name__, ''), traceback=[])) if failed else {}
     self.output.put(Done(cell, not failed, seconds=seconds, **err))
 
 # %% ../nbs/04_shell.ipynb #7aa560a9
