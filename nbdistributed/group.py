@@ -196,7 +196,7 @@ def _start(self:Group):
     self.host.asked.pop(i, None)
     self.seconds = time.monotonic()-self.t0
 
-# %% ../nbs/09_group.ipynb #c75a8826
+# %% ../nbs/09_group.ipynb #b1870761
 @patch
 def _wait_start(self:Group, q, limit=180., ranks=None):
     waiting,said,agents = set(range(self.n) if ranks is None else ranks),self.t0,len(self.host.starts)
@@ -212,7 +212,11 @@ def _wait_start(self:Group, q, limit=180., ranks=None):
             except queue.Empty: a = None
             if a is not None:
                 self.spawned = True
-                if a.error: raise GroupError(f"could not start the ranks: {a.error}")
+                if a.error:
+                    self.host.hub.send('a0', End(list(waiting), self.members[min(waiting)].generation, 0))
+                    for r in waiting:
+                        if self.members[r].pid is None: self.members[r].to('dead') # nobody to wait for
+                    raise GroupError(f"could not start the ranks: {a.error}")
                 self.how,self.master_port = a.value['how'],a.value['master_port']
                 if a.value['why'] and self.opts['start']=='fork' and self.n: self.notes.append(f"ranks were started one by one, which is slower, because {a.value['why']}")
                 for k,pid in a.value['pids'].items(): self.members[int(k)].pid = pid
@@ -396,7 +400,7 @@ def _check(self:Group,
         raise GroupError(f"{label(busy)} still run{'s'*(len(busy)==1)} In[{c.count or '?'}], for {time.monotonic()-c.t0:.0f} s: wait for it, or start over with %dist_reset")
     if wait and any(self.members[r].state=='busy' for r in ranks): self.wait_free(ranks)
 
-# %% ../nbs/09_group.ipynb #18a0c4a0
+# %% ../nbs/09_group.ipynb #fe5058e2
 @patch
 def run(self:Group,
     code:str, # A cell's text, magics and all
@@ -413,9 +417,9 @@ def run(self:Group,
     "Run `code` on `ranks` and show what they say. An exception on any rank is raised here, see `nbdistributed.render.rank_error`."
     ranks = self.select(ranks)
     self._check(ranks, wait=False)
-    if (self.broken or self.unsure) and not self.healing: self.mend()
-    if not silent: self.tell_failed()
     publish = (lambda *_: None) if silent else publish or publisher()
+    if (self.broken or self.unsure) and not self.healing: self.mend_or_say(publish)
+    if not silent: self.tell_failed()
     see = self.select(see) if see is not None else self.see if len(ranks)==self.n else None
     quiet = self.quiet if quiet is None else quiet
     job = None if block else self.new_job(ranks, count, publish)
@@ -423,9 +427,10 @@ def run(self:Group,
     c.returns,c.silent,c.questions,c.message = returns,silent,Questions(),Execute(c.id, code, count, silent and not returns, list(ranks))
     if not silent: self.shown = c
     if job: return job.start(c, timeout or self.timeout)
-    with self.lock: self.queue.append(c); self.n_cells += 1
-    self.begin_ready()
-    return self.see_through(c, timeout or self.timeout)
+    with self.count_presses(c):
+        with self.lock: self.queue.append(c); self.n_cells += 1
+        self.begin_ready()
+        return self.see_through(c, timeout or self.timeout)
 
 @patch
 def see_through(self:Group, c, timeout):

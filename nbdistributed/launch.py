@@ -235,13 +235,13 @@ def alive(self:Host):
     "Is the agent there, or about to be?"
     return self.agent is not None and not self.given_up and (self.agent.poll() is None or hasattr(os, 'pidfd_open'))
 
-# %% ../nbs/07_launch.ipynb #c1aa166d
+# %% ../nbs/07_launch.ipynb #f23f890c
 @patch
 def ask(self:Host,
     addresses:list, # Who is asked
     make, # Called with an id, returns the message
     timeout:float, # Seconds
-    on_loss=None, # Called again and again when one of them has died before it answered
+    on_loss=None, # Called again and again while others are waited for, once one has died or failed
 )->dict: # The `Answer` of each address that answered in time
     "Ask several at once; those that don't answer in time are missing from the result"
     q,res = queue.SimpleQueue(),{}
@@ -250,7 +250,7 @@ def ask(self:Host,
     try:
         self.hub.send(addresses, make(i))
         while len(res)<len(addresses):
-            now,lost = time.monotonic(),on_loss is not None and any(m.id=='' for m in res.values())
+            now,lost = time.monotonic(),on_loss is not None and any(m.error for m in res.values())
             try: a,m,_ = q.get(timeout=max(0, min(end-now, .3 if lost else 1e6)))
             except queue.Empty:
                 if time.monotonic()>=end: break

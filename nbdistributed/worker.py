@@ -300,7 +300,7 @@ def explain_magics(self:Worker):
     for o in notebook_magics: self.cells.sh.register_magic_function(explain(o), 'line', o)
     for o in 'rank distributed local everywhere'.split(): self.cells.sh.register_magic_function(explain(o), 'cell', o)
 
-# %% ../nbs/05_worker.ipynb #310ff4f5
+# %% ../nbs/05_worker.ipynb #4bb20cbb
 @patch
 def begin(self:Worker, msg):
     "Tell the apps which ranks run a cell, and run it; one step, so that the main thread is woken once"
@@ -313,6 +313,7 @@ def begin(self:Worker, msg):
 def on_message(self:Worker, msg, buffers):
     "A message from the notebook, on the io thread"
     if isinstance(msg, Execute):
+        self.cells.expected.add(msg.cell)
         self.cells.submit(self.begin, msg)
     elif isinstance(msg, Comm): self.cells.submit(self.comms.event, self.cells, msg, buffers)
     elif isinstance(msg, Reply): self.stdin.answer(msg)
