@@ -10,8 +10,8 @@ Docs: https://OWNER.github.io/nbdistributed/hook.html.md"""
 # %% auto #0
 __all__ = ['go', 'interruptible', 'Hook', 'space_after_rank']
 
-# %% ../nbs/11_hook.ipynb #ef08cb34
-import functools,re,signal,sys,threading
+# %% ../nbs/11_hook.ipynb #00b978f3
+import functools,importlib.util,re,signal,sys,threading
 from contextlib import contextmanager
 from fastcore.basics import patch
 from .assist import Assist
@@ -38,7 +38,7 @@ def interruptible():
     try: yield
     finally: signal.signal(signal.SIGINT, old)
 
-# %% ../nbs/11_hook.ipynb #e3c15017
+# %% ../nbs/11_hook.ipynb #51c2ba91
 _installs = re.compile(r'\s*[%!]\s*(pip|conda|mamba|uv)\b')
 
 class Hook:
@@ -91,13 +91,16 @@ def _transform(self:Hook, code):
     try: return self.shell.transform_cell(code),None
     except Exception: return code,sys.exc_info() # IPython reports it when it runs the cell
 
-# %% ../nbs/11_hook.ipynb #86bf4a16
+# %% ../nbs/11_hook.ipynb #b861746b
 @patch
 def steps(self:Hook, p, code, n):
     if self.stays(p): yield None
     elif p.where=='help': yield lambda: self.help(p, code)
     elif p.where=='both':
-        yield None
+        if no_ipympl := self.active and _interactive(code) and importlib.util.find_spec('ipympl') is None:
+            print("plots are shown inline: %matplotlib widget needs ipympl, which is not installed (`%pip install ipympl`)")
+            code = '%matplotlib inline'
+        yield (lambda: self.shell.run_line_magic('matplotlib', 'inline')) if no_ipympl else None
         if self.active: yield lambda: self.run(self.for_ranks(code), n, silent=True)
     else: yield lambda: self.run(code, n)
     if p.where=='kernel' and self.active and _installs.match(code):
@@ -107,12 +110,14 @@ def steps(self:Hook, p, code, n):
 def run(self:Hook, code, n, **kw):
     with interruptible(): current().run(code, count=n, **kw)
 
+def _interactive(code): return re.match(r'\s*%matplotlib\s+(widget|ipympl)\b', code)
+
 @patch
 def for_ranks(self:Hook, code):
     "What of a magic for kernel and ranks can be done on a rank"
     if re.match(r'\s*%autoreload', code): return f"get_ipython().extension_manager.load_extension('autoreload')\n{code}" # perhaps loaded here before there were ranks
     m = re.match(r'\s*%matplotlib\s+(\S+)', code)
-    if m and m[1] not in ('inline','agg','--list','-l'):
+    if m and m[1] not in ('inline','agg','--list','-l') and not _interactive(code):
         print(f"plots of ranks are shown inline: a rank has no window for {m[1]!r}")
         return '%matplotlib inline'
     return code
@@ -139,7 +144,7 @@ def help(self:Hook, p, code):
     if data: page.page(data)
     else: self.shell.run_line_magic('pinfo2' if p.detail else 'pinfo', p.name)
 
-# %% ../nbs/11_hook.ipynb #046e902f
+# %% ../nbs/11_hook.ipynb #36986f15
 @patch
 def hear_early_presses(self:Hook):
     "Have a press of the stop button that comes before a cell's first line interrupt it there"
@@ -168,7 +173,7 @@ def listening(self:Hook):
         yield
     finally: signal.signal(signal.SIGINT, self._press)
 
-# %% ../nbs/11_hook.ipynb #70a46b85
+# %% ../nbs/11_hook.ipynb #0f316f3f
 @patch
 def install(self:Hook):
     if self.installed: return
