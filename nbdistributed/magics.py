@@ -133,7 +133,7 @@ def _cell_options(f):
               argument('--async', dest='background', action='store_true', help='return at once; the output still arrives under this cell, see %%dist_jobs and %%dist_wait')): f = d(f)
     return magic_arguments()(f)
 
-# %% ../nbs/12_magics.ipynb #e4f72485
+# %% ../nbs/12_magics.ipynb #83049a35
 @magics_class
 class RunMagics(Magics):
     "Run cells on ranks, or not"
@@ -156,7 +156,7 @@ class RunMagics(Magics):
     def rank(self, line, cell=None):
         """Run the cell on some ranks: `%%rank 0`, `%%rank [0,2]`, `%%rank 0-3`, `%%rank all`; or one expression, `%rank 1 x.shape`
 
-        Behind the ranks, a cell takes the options of `%%distributed`: `--async`, `-S/--see RANKS`, `-q/--quiet`, `-t/--timeout S`."""
+        Behind the ranks, a cell takes the options of `%%distributed`: `--async` (return at once), `-t/--timeout S`, `-q/--quiet` (output at the end), `-S/--see RANKS` (whose output)."""
         spec,rest = split_ranks(line)
         if cell is None and not rest: raise GroupError(f"what should {spec} run? As in `%rank {spec} x.shape`")
         _run(self.hook, spec, rest if cell is None else cell, _args(self.distributed, '' if cell is None else rest))
