@@ -10,7 +10,7 @@ Docs: https://OWNER.github.io/nbdistributed/control.html.md"""
 # %% auto #0
 __all__ = ['STOP', 'magics', 'CellTimeout', 'Freed', 'stop_button', 'Watch', 'differing', 'ControlMagics']
 
-# %% ../nbs/15_control.ipynb #ad174dea
+# %% ../nbs/15_control.ipynb #c08c9f08
 import queue,re,signal,threading,time,uuid
 from contextlib import contextmanager
 from dataclasses import replace
@@ -29,7 +29,7 @@ from .ranks import format_ranks,label
 from .recover import our_pairs
 from .wire import Call,End,Free,Interrupt,Prompt,Reply,Resume,Spawn
 
-# %% ../nbs/15_control.ipynb #347f5df2
+# %% ../nbs/15_control.ipynb #042109f0
 class CellTimeout(GroupError): "Some ranks did not finish a cell in time"
 
 class Freed:
@@ -43,7 +43,7 @@ class Freed:
         other = 'while others of its group called something else' if self.why=='mismatch' else 'for a rank that had failed'
         return replace(msg, ename='Freed', evalue=f"waited in {self.doing.get(rank) or 'a collective'} {other}, and was freed; its variables are kept", traceback=[])
 
-# %% ../nbs/15_control.ipynb #21ea97e9
+# %% ../nbs/15_control.ipynb #aa9b2627
 def _stuck(s)->str|None: # of a snapshot: what the rank waits in
     if not s or not s.get('busy'): return None
     if s.get('collective'): return s['collective']
@@ -65,7 +65,7 @@ def free(self:Group,
     self.broken = f"{label(sorted(ranks))} {'was' if len(ranks)==1 else 'were'} freed from a collective"
     for r in ranks: self.host.hub.send(f'r{r}', Free(c.id, pairs.get(r, [])))
 
-# %% ../nbs/15_control.ipynb #d8dbb09f
+# %% ../nbs/15_control.ipynb #1cefe59d
 STOP = object()
 
 @contextmanager
@@ -79,9 +79,14 @@ def stop_button(*cells):
     finally: signal.signal(signal.SIGINT, old or signal.default_int_handler)
 
 @patch
+def count_presses(self:Group, c):
+    "From before a cell is sent to after its end a press is for the cell: raised in between, it would leave ranks that work for nobody"
+    return stop_button(c)
+
+@patch
 def _agent_lost(self:Group): raise GroupError("the agent of this host has ended, so nobody looks after the ranks any more: %dist_reset starts over")
 
-# %% ../nbs/15_control.ipynb #96dfa224
+# %% ../nbs/15_control.ipynb #347ddb9a
 class Watch:
     "The wait for one cell, on the main thread"
     def __init__(self, g, c, timeout):
@@ -131,7 +136,7 @@ class Watch:
             self.say(f"second stop: {label(self.c.missing)} interrupted again, and cut off from other ranks; a third gives the prompt back and leaves {'it' if len(self.c.missing)==1 else 'them'} running")
             if self.c.freed is None: self.free_stuck('stop', all_of=True)
 
-# %% ../nbs/15_control.ipynb #e6aba39a
+# %% ../nbs/15_control.ipynb #19f8440d
 @patch
 def turn(self:Watch, now)->float: # Seconds until the next
     "Do what is due"
@@ -285,14 +290,23 @@ def differing(
             if name in s: parties.setdefault(s[name], []).append(r)
         if len(parties)>1: return ', '.join(f"{label(rs)} had entered {n} collectives" for n,rs in parties.items())
 
-# %% ../nbs/15_control.ipynb #d74d1a34
+# %% ../nbs/15_control.ipynb #66c8ff28
 @patch
 def after_failure(self:Group, c, publish):
     "Have all ranks agree again, if they can, and say what was done"
+    lost = [r for r,m in c.failures if _lost_link.search(m.evalue)]
+    if lost and not self.broken: self.broken = f"{label(lost)} lost a connection to another rank"
     self.unsure = True # until all ranks are idle and have been compared
-    note = None if self.healing else self.mend()
-    if note: publish('stream', dict(name='stderr', text=f'\x1b[1;33m{note}\x1b[0m\n'))
+    if not self.healing: self.mend_or_say(publish)
 
+@patch
+def mend_or_say(self:Group, publish=None):
+    "Mend, and say what was done or why it can't be; the cell that comes may be the one that removes the reason"
+    try: note = self.mend()
+    except GroupError as e: note = str(e)
+    if note and publish: publish('stream', dict(name='stderr', text=f'\x1b[1;33m{note}\x1b[0m\n'))
+
+_lost_link = re.compile(r'gloo/.*(closed by peer|reset by peer|Broken pipe|Read error|Write error)|DistNetworkError|NCCL.*(remote process|communicator was aborted)')
 _cut_off = re.compile(r'Connection (closed|reset) by|connection closed|Broken pipe|Read error', re.I)
 
 _of_it = 'CollectiveMismatch','Freed','KeyboardInterrupt'
@@ -327,7 +341,7 @@ def mend(self:Group)->str|None: # What was done
         notes = self.rebuild()
     return '\n'.join([f"{why}: the process groups were formed again ({(time.monotonic()-t)*1000:.0f} ms), variables are kept", *notes])
 
-# %% ../nbs/15_control.ipynb #f1973af4
+# %% ../nbs/15_control.ipynb #d0069adf
 @patch
 def rebuild(self:Group)->list: # Sentences for the user
     "Form all process groups again, on a new store; raises `GroupError` if a rank can't"
@@ -346,7 +360,7 @@ def rebuild(self:Group)->list: # Sentences for the user
     self.broken,self.master_port = None,port
     return sorted({f'{n}' for ns in notes.values() for n in ns})
 
-# %% ../nbs/15_control.ipynb #38d6c6c4
+# %% ../nbs/15_control.ipynb #8a804d66
 @patch
 def _free_joining(self:Group):
     living = [r for r,m in self.members.items() if m.state!='dead']
@@ -376,7 +390,7 @@ def _line(d):
     m = re.search(r'line (\d+)', re.sub(r'\x1b\[[0-9;]*m', '', ' '.join(d.traceback)))
     return f' at line {m[1]}' if m else ''
 
-# %% ../nbs/15_control.ipynb #2454c2b4
+# %% ../nbs/15_control.ipynb #1ff7e1bb
 @patch
 def heal(self:Group,
     ranks=None, # Rank set; `None`: all that are dead
@@ -391,7 +405,9 @@ def heal(self:Group,
     if living and not force: raise GroupError(f"{label(living)} {'is' if len(living)==1 else 'are'} alive: --force replaces a rank that hangs, and loses its variables")
     if source is not None and (source in wanted or self.members[source].state!='idle'): raise GroupError(f"rank {source} can't give its variables: it is {'one that is replaced' if source in wanted else self.members[source].state}")
     if not wanted: return ['all ranks are alive: nothing to heal']
-    with self.exclusive(): return self._heal(wanted, living, source, names, replay)
+    with self.exclusive(): out = self._heal(wanted, living, source, names, replay)
+    self.save_card()
+    return out
 
 @patch
 def _heal(self:Group, wanted, living, source, names, replay):
@@ -461,7 +477,7 @@ def _replay(self:Group, rank, cells):
         self.members[rank].ran.append((count,code))
     return [f"rank {rank} ran {len(done)} cells again: {', '.join(f'In[{n}]' for n in done if n)}"] + ([f"and could not run {', '.join(failed)} alone"] if failed else [])
 
-# %% ../nbs/15_control.ipynb #4667ae73
+# %% ../nbs/15_control.ipynb #2c3e9559
 @patch
 def copy_state(self:Group, source, ranks, names=()):
     "Copy variables of rank `source` to `ranks`"

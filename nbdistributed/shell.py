@@ -12,7 +12,7 @@ Docs: https://OWNER.github.io/nbdistributed/shell.html.md"""
 __all__ = ['Output', 'own_threads', 'Text', 'Descriptor', 'ZMQInteractiveShell', 'make_shell', 'set_colors', 'Cells',
            'agreed_timeit']
 
-# %% ../nbs/04_shell.ipynb #a6f7bc11
+# %% ../nbs/04_shell.ipynb #2bdc91c2
 import asyncio,base64,codecs,functools,gc,io,os,re,signal,sys,threading,time,timeit,traceback,types
 from collections import deque
 from contextlib import contextmanager
@@ -27,7 +27,7 @@ from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
-# %% ../nbs/04_shell.ipynb #24dbfd1d
+# %% ../nbs/04_shell.ipynb #63f72380
 _cell,_into = ContextVar('nbd_cell', default=''),ContextVar('nbd_into', default=None) # the second: an object that takes output in place of the notebook, see `nbdistributed.comms`
 
 class Output:
@@ -46,7 +46,7 @@ class Output:
         self.opened,self.sources,self.numbers = None,[],{} # since when a line is unfinished; what to read before an output that isn't text; `n` of `In[n]` by cell
     def cell(self): return _cell.get() or getattr(threading.current_thread(), '_nbd_cell', '') or self.running
 
-# %% ../nbs/04_shell.ipynb #d3b43dac
+# %% ../nbs/04_shell.ipynb #63c731af
 @patch
 def write(self:Output, name:str, text:str):
     "Queue `text` for stream `name`, never blocking"
@@ -71,7 +71,7 @@ def put(self:Output, msg):
     with self.lock: self.items.append(msg)
     self.drain()
 
-# %% ../nbs/04_shell.ipynb #b172c4f3
+# %% ../nbs/04_shell.ipynb #a849522f
 _longest = 1<<20 # Characters of a line
 def _shorter(text):
     "`text` with the middle of lines longer than `_longest` left out"
@@ -79,7 +79,7 @@ def _shorter(text):
     if max(map(len, lines))<=_longest: return text
     return '\n'.join(l if len(l)<=_longest else f'{l[:ends]} … {len(l)-2*ends:,} characters of this line left out … {l[-ends:]}' for l in lines)
 
-# %% ../nbs/04_shell.ipynb #fab9433e
+# %% ../nbs/04_shell.ipynb #3c3caea5
 @patch
 def _drop(self:Output):
     "Make room by dropping the oldest waiting text; lock held"
@@ -95,7 +95,7 @@ def _drop(self:Output):
         if rest: self.items.appendleft((cell,name,rest))
     self.items.extendleft(reversed(kept))
 
-# %% ../nbs/04_shell.ipynb #f3cd1765
+# %% ../nbs/04_shell.ipynb #3cdfc152
 @patch
 def drain(self:Output,
     leave:int=0, # Items to keep back at the end
@@ -158,7 +158,7 @@ def waiting(self:Output)->list:
 def seen(self:Output, n:int): # Bytes that reached the notebook
     with self.lock: self.unseen = max(0, self.unseen-n)
 
-# %% ../nbs/04_shell.ipynb #05bc9ec0
+# %% ../nbs/04_shell.ipynb #5b17f6a0
 def own_threads():
     "From now on, threads remember the cell that started them"
     start = threading.Thread.start
@@ -230,9 +230,24 @@ class _Result(DisplayHook):
         o = self.shell.output
         if self.data: o.put(Display(o.cell(), self.data, self.md, result=True))
 
-# %% ../nbs/04_shell.ipynb #ff7f692f
+# %% ../nbs/04_shell.ipynb #0a5a7a4e
+def _text(e)->str:
+    "What an exception says; its own code may fail"
+    try: return _short(str(e))
+    except Exception as o: return f"<its text can't be had: {type(o).__name__}>"
+
+def _short(s, most=20_000): # an exception that quotes its data would make the notebook too large to open
+    return s if len(s)<=most else f'{s[:most*3//4]}\n… {len(s)-most:,} characters left out …\n{s[-most//4:]}'
+
 def _frames(tb):
     while tb is not None: yield tb; tb = tb.tb_next
+
+def _without_middle(e, keep=15)->int: # Frames that are gone
+    "Cut the middle out of the traceback of an endless recursion: IPython would look at its thousands of frames for many seconds, and show none of them"
+    tbs = list(_frames(e.__traceback__))
+    if len(tbs)<=4*keep: return 0
+    tbs[keep-1].tb_next = tbs[-keep]
+    return len(tbs)-2*keep
 
 def _to_the_point(e):
     "Shorten what an interrupt, or a mismatch, shows: our handler and prompt at its end don't help, nor does the error with which a collective ends when it is freed"
@@ -242,13 +257,20 @@ def _to_the_point(e):
     freed = isinstance(e.__context__, RuntimeError) and any(name(tb).startswith('torch.distributed.') for tb in _frames(e.__context__.__traceback__))
     e.__suppress_context__ = e.__suppress_context__ or freed
 
-# %% ../nbs/04_shell.ipynb #a5e20f1e
+# %% ../nbs/04_shell.ipynb #864083d1
 class ZMQInteractiveShell(InteractiveShell):
     "The shell of a rank: shows by handing messages to its `output`"
     displayhook_class,display_pub_class = _Result,_Publisher
     system = InteractiveShell.system_piped
     output = error = None
-    interrupted = False
+    interrupted,cut = False,0
+    in_code,stop = False,False # does the user's code run? was the cell interrupted before it did?
+    async def run_code(self, *args, **kw): # what IPython does before and between, such as its callbacks, would swallow an interrupt
+        was,self.in_code = self.in_code,True
+        try:
+            if self.stop: self.stop = False; raise KeyboardInterrupt
+            return await super().run_code(*args, **kw)
+        finally: self.in_code = was
     def init_environment(self): os.environ.update(PAGER='cat', GIT_PAGER='cat', CLICOLOR='1')
     def init_virtualenv(self): "A rank is started by the notebook's own interpreter"
     def enable_gui(self, gui=None): "No event loop but asyncio's"
@@ -258,11 +280,13 @@ class ZMQInteractiveShell(InteractiveShell):
         if self.interrupted and isinstance(e, asyncio.CancelledError): # an `await` is interrupted by cancelling it; the user pressed stop
             exc_tuple = KeyboardInterrupt,KeyboardInterrupt(),e.__traceback__
         if isinstance(e, KeyboardInterrupt) or type(e).__name__=='CollectiveMismatch': _to_the_point(e)
+        self.cut = _without_middle(e) if isinstance(e, RecursionError) else 0
         super().showtraceback(exc_tuple, *args, **kw)
     def _showtraceback(self, etype, evalue, stb):
-        if (into := _into.get()) is not None: return into.error(etype.__name__, str(evalue), [str(o) for o in stb])
+        if self.cut: stb = [re.sub(r'\((\d+) times\)', lambda m: f'({int(m[1])+self.cut} times)', str(o)) for o in stb]
+        if (into := _into.get()) is not None: return into.error(etype.__name__, _text(evalue), [_short(str(o)) for o in stb])
         if self.error: self._say_error() # a magic such as %run shows one itself
-        self.error = dict(ename=etype.__name__, evalue=str(evalue), traceback=[str(o) for o in stb])
+        self.error = dict(ename=etype.__name__, evalue=_text(evalue), traceback=[_short(str(o)) for o in stb])
     def _say_error(self):
         err,self.error = self.error,None
         self.output.write('stderr', '\n'.join(err['traceback'])+'\n')
@@ -289,7 +313,7 @@ def set_colors(sh, colors): # IPython 9 has lower-case themes, 7 and 8 had these
     try: sh.run_line_magic('colors', colors if colors.lower()!='neutral' else 'Neutral')
     except Exception as e: print(f"can't use the notebook's colours {colors!r}: {e}", file=sys.stderr)
 
-# %% ../nbs/04_shell.ipynb #1e6f9cad
+# %% ../nbs/04_shell.ipynb #eac2ed5b
 class Cells:
     "The main thread's loop. `submit`, `interrupt` and `stop` from any thread."
     def __init__(self,
@@ -305,6 +329,7 @@ class Cells:
         asyncio.set_event_loop(self.loop)
         self.todo,self.ready = deque(),asyncio.Event()
         self.failed = False # did the last cell fail?
+        self.expected,self.stopped = set(),set() # cells that are to come or run; those of them that were interrupted
         self.busy = self.began = self.count = None # cell that runs, since when, its number
         self.on_sigint,self.stopping,self.task,self.thread = self._sigint,False,None,threading.main_thread()
     def submit(self, f, *args):
@@ -314,7 +339,7 @@ class Cells:
     def stop(self): self.submit(self._stop)
     def _stop(self): self.stopping = True
 
-# %% ../nbs/04_shell.ipynb #6f13f835
+# %% ../nbs/04_shell.ipynb #ab58e753
 @patch
 async def _run(self:Cells, cell, code, count, silent, ranks):
     sh = self.sh
@@ -322,7 +347,7 @@ async def _run(self:Cells, cell, code, count, silent, ranks):
     if self.failed and not _debugs.search(code): self.forget_error()
     self.output.numbers[cell] = count
     while len(self.output.numbers)>50: del self.output.numbers[next(iter(self.output.numbers))]
-    sh.error,sh.interrupted = None,False
+    sh.error = None
     _cell.set(cell); self.output.running = cell
     self.output.pause = self.output.period
     if count:
@@ -336,18 +361,20 @@ async def _run(self:Cells, cell, code, count, silent, ranks):
     if not silent: sh.events.trigger('post_run_cell', res)
     return res
 
-# %% ../nbs/04_shell.ipynb #d8af23c8
+# %% ../nbs/04_shell.ipynb #17b87a60
 @patch
 def _call(self:Cells, cell, f):
     sh = self.sh
     sh.error,sh.interrupted = None,False
     _cell.set(cell)
     sh.events.trigger('pre_execute')
-    f()
+    sh.in_code = True
+    try: f()
+    finally: sh.in_code = False
     sh.events.trigger('post_execute')
     return types.SimpleNamespace(success=sh.error is None, error_before_exec=None, error_in_exec=None)
 
-# %% ../nbs/04_shell.ipynb #f4dde8c0
+# %% ../nbs/04_shell.ipynb #88eb6c8a
 _debugs = re.compile(r'%debug\b|\bpost_mortem\(|\bpm\(\)|\blast_(exc|value|traceback)\b')
 @patch
 def forget_error(self:Cells):
@@ -381,10 +408,11 @@ def agreed_timeit(cells, cell, code, ranks):
     try: yield
     finally: execution.Timer = old
 
-# %% ../nbs/04_shell.ipynb #50857bec
+# %% ../nbs/04_shell.ipynb #6f9db870
 @patch
 def _sigint(self:Cells, *_):
     self.sh.interrupted = True
+    if not self.sh.in_code and self.busy: self.sh.stop = True; return
     if self.at_prompt() or self.task is None or asyncio._get_running_loop() is None or asyncio.current_task(self.loop) is self.task: raise KeyboardInterrupt
     self.loop.call_soon_threadsafe(self.task.cancel)
 
@@ -400,21 +428,25 @@ def _signals(self:Cells, on):
 @patch
 def interrupt(self:Cells, cell:str|None=None):
     "Raise KeyboardInterrupt in `cell`, if it still runs (or in whatever runs)"
+    if cell in self.expected: self.stopped.add(cell) # it may be on its way to the main thread
     if self.busy and cell in (None,self.busy) and self.thread.is_alive(): signal.pthread_kill(self.thread.ident, signal.SIGINT)
 
-# %% ../nbs/04_shell.ipynb #9b7053cb
+# %% ../nbs/04_shell.ipynb #a81cf5b7
 @patch
 async def _execute(self:Cells, cell, code, count=None, silent=False, ranks=()):
     sh,t0 = self.sh,time.perf_counter()
     self.task,res,crash = asyncio.current_task(),None,None
-    self.busy,self.began,self.count = cell,time.monotonic(),count
+    self.busy,self.began,self.count,sh.error,sh.stop = cell,time.monotonic(),count,None,False
     try:
         self._signals(True)
-        try: res = await self._run(cell, code, count, silent, ranks)
-        finally: self._signals(False); self.busy = None
+        try:
+            sh.interrupted = False
+            if cell in self.stopped: signal.raise_signal(signal.SIGINT)
+            res = await self._run(cell, code, count, silent, ranks)
+        finally: self._signals(False); self.busy = None; self.expected.discard(cell); self.stopped.discard(cell)
     except BaseException as e: # the user's cell: whatever came through IPython becomes the cell's error
         crash = e
-        if sh.error is None: sh.error = dict(ename=type(e).__name__, evalue=str(e), traceback=[type(e).__name__] if isinstance(e, KeyboardInterrupt) else traceback.format_exc().splitlines())
+        if sh.error is None: sh.error = dict(ename=type(e).__name__, evalue=_text(e), traceback=[type(e).__name__] if isinstance(e, KeyboardInterrupt) else traceback.format_exc().splitlines())
     self._finish(cell, res, crash, time.perf_counter()-t0)
     if isinstance(crash, asyncio.CancelledError) and not sh.interrupted: raise crash
 
@@ -428,7 +460,7 @@ def _finish(self:Cells, cell, res, crash, seconds):
     if not failed and sh.error: sh._say_error()
     self.before_done()
     e = crash or res and (res.error_before_exec or res.error_in_exec) # the latter without a traceback: BdbQuit, which IPython doesn't show
-    err = (sh.error or dict(ename=type(e).__name__, evalue=str(e) or _whys.get(type(e).__name__, ''), traceback=[])) if failed else {}
+    err = (sh.error or dict(ename=type(e).__name__, evalue=_text(e) or _whys.get(type(e).__name__, ''), traceback=[])) if failed else {}
     self.output.put(Done(cell, not failed, seconds=seconds, **err))
 
 # %% ../nbs/04_shell.ipynb #7aa560a9

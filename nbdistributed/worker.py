@@ -10,7 +10,7 @@ Docs: https://OWNER.github.io/nbdistributed/worker.html.md"""
 # %% auto #0
 __all__ = ['notebook_magics', 'rank_env', 'Worker', 'call_me', 'app_module', 'app_command', 'Log', 'main']
 
-# %% ../nbs/05_worker.ipynb #66083ef2
+# %% ../nbs/05_worker.ipynb #36d30c29
 import atexit,builtins,faulthandler,functools,inspect,io,logging,os,re,signal,socket,sys,threading,time,traceback,types,warnings
 from contextlib import suppress
 from datetime import timedelta
@@ -44,7 +44,7 @@ def rank_env(
     if spec['debug']: env['NCCL_DEBUG'] = spec['env'].get('NCCL_DEBUG', 'INFO')
     return {**{k:str(v) for k,v in env.items()}, **spec['set_env']}
 
-# %% ../nbs/05_worker.ipynb #46f7b979
+# %% ../nbs/05_worker.ipynb #0f9e6fc2
 class Worker:
     "One rank. Main thread: `run`. Io thread: `on_message`, `tick`."
     def __init__(self,
@@ -92,7 +92,7 @@ def reseed(self:Worker):
     if np := sys.modules.get('numpy'): np.random.seed()
     torch.set_num_threads(int(os.environ['OMP_NUM_THREADS']))
 
-# %% ../nbs/05_worker.ipynb #8750f18f
+# %% ../nbs/05_worker.ipynb #ed6093d1
 @patch
 def join(self:Worker):
     "Set the device and join the process group; raises what torch raises"
@@ -144,7 +144,7 @@ def agree(self:Worker, key, value, ranks, wait=2.):
     while not s.check(keys) and time.monotonic()<end: time.sleep(.002)
     return max(float(s.get(k)) for k in keys if s.check([k]))
 
-# %% ../nbs/05_worker.ipynb #bf621301
+# %% ../nbs/05_worker.ipynb #d6d2c72f
 @patch
 def adapt_torch(self:Worker):
     "Let scripts' own set-up code run on a rank"
@@ -170,7 +170,7 @@ def adapt_torch(self:Worker):
     for m in dist,dist.distributed_c10d: m.init_process_group = init_process_group
     mp.spawn = mp_spawn
 
-# %% ../nbs/05_worker.ipynb #2b0e2dea
+# %% ../nbs/05_worker.ipynb #310d3c67
 @patch
 def check_collectives(self:Worker):
     "Have collectives that are called from Python compared among the ranks, see `nbdistributed.check`"
@@ -186,7 +186,7 @@ def names(self:Worker)->dict: # What every rank's namespace starts with
     return dict(torch=torch, dist=dist, rank=s['rank'], world_size=s['world_size'], local_rank=s['local_rank'], gpu_id=s['gpu'], device=self.device,
         rank0_first=rank0_first, __rank__=s['rank'], __world_size__=s['world_size'])
 
-# %% ../nbs/05_worker.ipynb #383acecb
+# %% ../nbs/05_worker.ipynb #8b999730
 _apps = dict(fastai='nbdistributed.learner')
 def app_module(name:str): return import_module(_apps.get(name, name))
 
@@ -218,7 +218,7 @@ def each_app(self:Worker, what, *args):
         try: getattr(app, what, lambda *_: None)(*args)
         except Exception: traceback.print_exc() # a plug-in's, shown to the user
 
-# %% ../nbs/05_worker.ipynb #65ccb085
+# %% ../nbs/05_worker.ipynb #b6805fd6
 @patch
 def run(self:Worker):
     "Be the rank, until the end of the process"
@@ -233,7 +233,7 @@ def run(self:Worker):
     self.output.sources += [d.drain for d in fds]
     if self.life is not None: self.link.watch(self.life, self.orphaned)
     self.link.tick = self.tick
-    self.link.send(Hello(s['token'], os.getpid(), socket.gethostname(), s['generation'], info=dict(python=sys.version.split()[0])))
+    self.say_hello()
     self.link.start()
     sys.stdout,sys.stderr = Text(self.output,'stdout'),Text(self.output,'stderr')
     os.register_at_fork(after_in_child=self.in_child)
@@ -249,7 +249,7 @@ def run(self:Worker):
     self.cells.serve()
     self.leave()
 
-# %% ../nbs/05_worker.ipynb #9b42fab2
+# %% ../nbs/05_worker.ipynb #28787d0b
 @patch
 def start(self:Worker):
     "Join, and say that we are ready; or say why not"
@@ -267,11 +267,12 @@ def start(self:Worker):
         import torch
         name = torch.cuda.get_device_name(self.device) if self.device.type=='cuda' else ''
         info = dict(device=str(self.device), name=name, threads=torch.get_num_threads(), torch=torch.__version__, join=time.time()-t)
+        self.ready_info = info
         self.link.send(Ready(info=info))
     except Exception as e: # whatever keeps a rank from joining is told, and the notebook ends the group
         self.link.send(Ready(error=f'{type(e).__name__}: {e}', info=dict(traceback=traceback.format_exc())))
 
-# %% ../nbs/05_worker.ipynb #415bb772
+# %% ../nbs/05_worker.ipynb #b4900de3
 @patch
 def in_child(self:Worker):
     check.stop()
@@ -287,8 +288,8 @@ def take_input(self:Worker):
     self.comms = Comms(self.output)
     self.comms.install()
 
-# %% ../nbs/05_worker.ipynb #52268fa8
-notebook_magics = 'dist_where dist_unstick dist_heal dist_push dist_pull dist_vars dist_diff dist_shards dist_mem dist_seed dist_init dist_status dist_shutdown dist_reset dist_mode dist_debug dist_jobs dist_wait dist_log sync rank'.split()
+# %% ../nbs/05_worker.ipynb #600ffbe2
+notebook_magics = 'dist_where dist_unstick dist_heal dist_push dist_pull dist_vars dist_diff dist_shards dist_mem dist_seed dist_init dist_status dist_shutdown dist_reset dist_mode dist_debug dist_jobs dist_wait dist_log dist_attach sync rank'.split()
 @patch
 def explain_magics(self:Worker):
     "Have the notebook's magics say where they belong"
@@ -299,7 +300,7 @@ def explain_magics(self:Worker):
     for o in notebook_magics: self.cells.sh.register_magic_function(explain(o), 'line', o)
     for o in 'rank distributed local everywhere'.split(): self.cells.sh.register_magic_function(explain(o), 'cell', o)
 
-# %% ../nbs/05_worker.ipynb #8ec0a356
+# %% ../nbs/05_worker.ipynb #4bb20cbb
 @patch
 def begin(self:Worker, msg):
     "Tell the apps which ranks run a cell, and run it; one step, so that the main thread is woken once"
@@ -312,6 +313,7 @@ def begin(self:Worker, msg):
 def on_message(self:Worker, msg, buffers):
     "A message from the notebook, on the io thread"
     if isinstance(msg, Execute):
+        self.cells.expected.add(msg.cell)
         self.cells.submit(self.begin, msg)
     elif isinstance(msg, Comm): self.cells.submit(self.comms.event, self.cells, msg, buffers)
     elif isinstance(msg, Reply): self.stdin.answer(msg)
@@ -348,7 +350,7 @@ def tick(self:Worker):
     if time.monotonic()>=self.leaving: os._exit(0)
     return .05
 
-# %% ../nbs/05_worker.ipynb #3ec86969
+# %% ../nbs/05_worker.ipynb #02aa7d5a
 @patch
 def ask_status(self:Worker):
     "What `%dist_status` shows"
@@ -378,6 +380,22 @@ def ask_log(self:Worker, n, clear=False):
     return dict(entries=res[::-1], older=older+max(0, lines-n), lost=lost)
 
 @patch
+def say_hello(self:Worker):
+    s = self.spec
+    self.link.send(Hello(s['token'], os.getpid(), socket.gethostname(), s['generation'], info=dict(python=sys.version.split()[0])))
+
+@patch
+def ask_hello(self:Worker, since):
+    "To a notebook that takes over: a greeting, then what runs, what ended and what was said `since` then, as `(time, type, *fields)`"
+    self.say_hello()
+    o,c = self.output,self.cells
+    o.drain()
+    with o.lock: o.unseen = 0 # what was not acknowledged never will be
+    items = [(t,m) for t,m in o.recent.since() if t>=since or isinstance(m, Done)]+[(time.time(),Stream(*w)) for w in o.waiting()]
+    return dict(info=self.ready_info, busy=c.busy, seconds=time.monotonic()-c.began if c.busy else 0, cells={m.cell:o.recent.cells.get(m.cell) for _,m in items}|({c.busy:o.recent.cells.get(c.busy)} if c.busy else {}),
+        said=[(t, type(m).__name__, *(getattr(m, n) for n in m._names)) for t,m in items])
+
+@patch
 def ask_stack(self:Worker):
     "Stacks of all threads, as text"
     names,frames = {t.ident:t.name for t in threading.enumerate()},sys._current_frames()
@@ -401,7 +419,7 @@ def ask_complete(self:Worker, code, pos):
     from IPython.core.completer import provisionalcompleter
     with provisionalcompleter(): return [(m.start, m.end, m.text, m.type) for m in self.cells.sh.Completer.completions(code, pos)]
 
-# %% ../nbs/05_worker.ipynb #1839033f
+# %% ../nbs/05_worker.ipynb #291befd7
 @patch
 def free(self:Worker, msg):
     "Get the main thread out of a collective"
@@ -430,7 +448,7 @@ def ask_groups(self:Worker): return groups(self.unfinished)
 @patch
 def ask_sequences(self:Worker): return sequences(recorded(getattr(self, 'since', 0))[1] if have_recorder() else None)
 
-# %% ../nbs/05_worker.ipynb #9bf515ef
+# %% ../nbs/05_worker.ipynb #48df269f
 @patch
 def ask_new_store(self:Worker):
     "On rank 0: a store for the next groups; its port"
@@ -469,7 +487,7 @@ def ask_regroup(self:Worker, port, plan):
     os.environ['MASTER_PORT'] = str(port)
     return notes
 
-# %% ../nbs/05_worker.ipynb #90d01f8a
+# %% ../nbs/05_worker.ipynb #a096b8e5
 @patch
 def ask_names(self:Worker, all=False):
     "Names of the user's variables; `all`: also of imported modules, and those that begin with an underscore but aren't IPython's own"
@@ -557,7 +575,7 @@ def orphaned(self:Worker):
     "The notebook's end of the pipe is closed"
     os._exit(1)
 
-# %% ../nbs/05_worker.ipynb #3f453fc0
+# %% ../nbs/05_worker.ipynb #f47437ef
 class Log:
     "Lines with time, rank and cell, in `folder/rank-N.log`"
     def __init__(self, folder, rank, count):
@@ -569,7 +587,7 @@ class Log:
         head = f"{time.strftime('%F %T')} rank {self.rank} In[{number or self.count() or ' '}] {name}: "
         self.f.write(''.join(f'{head}{l}\n' for l in lines))
 
-# %% ../nbs/05_worker.ipynb #60780499
+# %% ../nbs/05_worker.ipynb #af3de12c
 def main():
     import argparse,msgpack
     p = argparse.ArgumentParser(prog='python -m nbdistributed.worker', description='One rank; started by the agent, with its spec on standard input')
