@@ -10,7 +10,7 @@ Docs: https://OWNER.github.io/nbdistributed/launch.html.md"""
 # %% auto #0
 __all__ = ['max_ranks', 'GroupError', 'Placement', 'read_ids', 'place', 'Host', 'warm', 'cool']
 
-# %% ../nbs/07_launch.ipynb #b0215f3f
+# %% ../nbs/07_launch.ipynb #18e3f317
 import atexit,importlib.util,json,os,queue,secrets,shutil,subprocess,sys,tempfile,threading,time
 from contextlib import suppress
 from dataclasses import dataclass,field
@@ -20,7 +20,7 @@ from .keeper import call
 from .ranks import format_ranks
 from .wire import Answer,Ask,Exited,Hello,Hub,Probe,log
 
-# %% ../nbs/07_launch.ipynb #411a26d7
+# %% ../nbs/07_launch.ipynb #4c4d414b
 class GroupError(RuntimeError):
     "What went wrong with the group, and what to do next"
     def _render_traceback_(self): return [f'\x1b[31m{type(self).__name__}\x1b[0m: {self}']
@@ -105,7 +105,7 @@ def _place_gpus(n, ids, backend, kind, names, mask, notes):
     labels = [f'GPU {cards[ids[r%len(ids)]].strip() if masked else ids[r%len(ids)]} ({names[ids[r%len(ids)]]})' for r in range(n)]
     return Placement(n, kind, gpus, ','.join(cards[i].strip() for i in ids) if masked else None, backend or ('gloo' if shared else _backends.get(kind,'gloo')), labels, notes)
 
-# %% ../nbs/07_launch.ipynb #0d0f0c2e
+# %% ../nbs/07_launch.ipynb #a9b698c7
 def _private_dir():
     d = tempfile.mkdtemp(prefix='nbd-') # only this user can enter it
     if len(d)<80: return Path(d)
@@ -139,7 +139,7 @@ class Host:
             with suppress(OSError): os.close(fd)
         if self.kept: self.kept[0].close()
 
-# %% ../nbs/07_launch.ipynb #4433021b
+# %% ../nbs/07_launch.ipynb #ea97b950
 @patch
 def start_agent(self:Host):
     "On the hub's thread, or before that runs"
@@ -209,7 +209,7 @@ def agent_ended(self:Host, fd):
     self.hub.forget('a0')
     self.start_agent()
 
-# %% ../nbs/07_launch.ipynb #1718a104
+# %% ../nbs/07_launch.ipynb #33260ff3
 @patch
 def on_message(self:Host, address, msg, buffers):
     "On the hub's thread"
@@ -235,7 +235,7 @@ def alive(self:Host):
     "Is the agent there, or about to be?"
     return self.agent is not None and not self.given_up and (self.agent.poll() is None or hasattr(os, 'pidfd_open'))
 
-# %% ../nbs/07_launch.ipynb #f23f890c
+# %% ../nbs/07_launch.ipynb #ff0c3296
 @patch
 def ask(self:Host,
     addresses:list, # Who is asked
@@ -276,7 +276,7 @@ def wait_agent(self:Host, timeout=20):
 def words(self:Host): # what agent and fork server wrote to stderr
     return ''.join((self.dir/f).read_text(errors='replace')[-2000:] for f in ('agent.log','fork-server.log') if (self.dir/f).exists())
 
-# %% ../nbs/07_launch.ipynb #cd25d36e
+# %% ../nbs/07_launch.ipynb #8fff105f
 @patch
 def look(self:Host):
     "Ask for the devices without waiting"
@@ -296,7 +296,7 @@ def devices(self:Host, timeout=120., say=lambda s: None)->dict:
         while True:
             try: m = q.get(timeout=.2)[1]; break
             except queue.Empty: pass
-            if (s := int(time.monotonic()-t))>=said+2: said = s; say(f'waiting for torch to load, {s} s')
+            if (s := int(time.monotonic()-t))>=max(2, 2*said): said = s; say(f'waiting for torch to load, {s} s')
             if not self.alive() or time.monotonic()>end: raise GroupError(f"could not look at this machine's devices:\n{self.words()}")
         self.found[key] = m.value if m.error is None else dict(kind='cpu', names=[], error=f"torch can't be used in a new process: {m.error.strip().splitlines()[-1]}")
     d = self.found[key]
