@@ -22,10 +22,16 @@ from .hook import Hook,interruptible
 from .launch import GroupError,cool,warm
 from .ranks import format_ranks,label
 
-# %% ../nbs/12_magics.ipynb #dc3c3653
+# %% ../nbs/12_magics.ipynb #e24c73b8
+_comment = re.compile(r"""((?:'[^']*'|"[^"]*"|[^'"])*?)\s#(?:\s.*)?""", re.S)
+def _uncomment(line):
+    "`line` without a comment at its end"
+    m = _comment.fullmatch(' '+line)
+    return m[1].strip() if m else line
+
 def _args(f, line):
     "Arguments of magic `f`, raising `GroupError` for a line that can't be read"
-    try: return parse_argstring(f, line)
+    try: return parse_argstring(f, _uncomment(line))
     except UsageError as e: raise GroupError(f"%{f.__name__}: {e} (%{f.__name__}? shows the options)") from None
     except SystemExit: raise GroupError(f"%{f.__name__}? shows the options") from None
 
