@@ -22,6 +22,8 @@ Modules:
 - `nbdistributed.group`: `Group`: start ranks, run cells on them, end them; each rank's state; the current group
 - `nbdistributed.hook`: Where a plain cell goes: the wrapper around the shell's own `run_cell_async`
 - `nbdistributed.jobs`: Background cells: their handle, their page under the cell that began them, and the queue before a busy rank
+- `nbdistributed.keep`: `%dist_init --keep` and `%dist_attach`: a group that outlives its kernel, and how the next one finds it
+- `nbdistributed.keeper`: The agent's part in a group that outlives its notebook: hold its life for a while, and hand it to the next one
 - `nbdistributed.launch`: The notebook's side of a host: its agent, kept warm; and which device each rank gets
 - `nbdistributed.log`: `%dist_log`: what ranks said while nobody looked
 - `nbdistributed.magics`: Start, run, status, modes: read the magic line, ask the group, show what it says

@@ -13,7 +13,7 @@ Docs: https://OWNER.github.io/nbdistributed/agent.html.md"""
 # %% auto #0
 __all__ = ['no_distributed', 'preload', 'ForkServer', 'devices', 'Agent', 'adopt_orphans', 'Forked', 'first_fork_server', 'main']
 
-# %% ../nbs/06_agent.ipynb #ee4fab54
+# %% ../nbs/06_agent.ipynb #4aba0023
 import gc,json,os,select,shutil,signal,socket,subprocess,sys,time
 from contextlib import suppress
 from pathlib import Path
@@ -21,7 +21,8 @@ import msgpack
 from fastcore.basics import patch
 from .check import make_board
 from .death import OomCounter,cause
-from .wire import Adopt,Answer,End,Exited,Hello,Link,Probe,Spawn
+from .keeper import Keeper
+from .wire import Adopt,Answer,Ask,End,Exited,Hello,Link,Probe,Spawn
 
 # %% ../nbs/06_agent.ipynb #fdaf2e22
 def _n_tasks(): # threads of this process, those of C libraries included
@@ -114,7 +115,7 @@ def end(self:ForkServer, grace=.3):
         self.reap()
         if self.children: select.select([self.wake], [], [], .05)
 
-# %% ../nbs/06_agent.ipynb #b69a5c9f
+# %% ../nbs/06_agent.ipynb #be66eea9
 @patch
 def request(self:ForkServer):
     "Serve one packet; false at the end of the agent"
@@ -175,7 +176,7 @@ def devices(
 no_distributed = ("this PyTorch was built without torch.distributed, so it can't form a process group: install a build that has it "
     "(the wheels for Linux and macOS do; on Windows use WSL, or a wheel whose torch.distributed.is_available() is true)")
 
-# %% ../nbs/06_agent.ipynb #32d708d4
+# %% ../nbs/06_agent.ipynb #e00b9692
 class Agent:
     "One host's end of the notebook. Everything here happens on the link's thread."
     def __init__(self, cfg, life, first=None): # `first`: the fork server and our end of its socket
@@ -184,13 +185,15 @@ class Agent:
         self.boards = {} # of the group of today, by its number
         self.link = Link(cfg['url'], cfg['address'], self.on_message, keys=cfg.get('keys'), name='nbd-agent')
         self.link.watch(life, self.end)
-        self.link.tick = self.tick
+        self.link.tick,self.exits = self.tick,[] # how ranks ended, for a notebook that comes later
+        self.keeper = Keeper(self.dir, cfg['token'], self.link.watch, self.link.unwatch, lambda: dict(exits=self.exits))
     def run(self):
-        self.link.send(Hello(self.cfg['token'], os.getpid(), socket.gethostname(), info=dict(python=sys.version.split()[0])))
+        self.say_hello()
         if self.first: self.use(*self.first)
         else: self.loaded,self.why = True,'this platform has no safe fork'
         self.link.start()
         self.link.join()
+    def say_hello(self): self.link.send(Hello(self.cfg['token'], os.getpid(), socket.gethostname(), info=dict(python=sys.version.split()[0])))
     def start_fork_server(self):
         ours,theirs = _packets()
         with open(self.dir/'fork-server.log', 'ab') as f:
@@ -202,13 +205,14 @@ class Agent:
         self.loaded,self.server,self.fs = False,server,sock
         self.link.watch(sock.fileno(), self.on_server)
 
-# %% ../nbs/06_agent.ipynb #def98db9
+# %% ../nbs/06_agent.ipynb #326ee869
 @patch
 def on_message(self:Agent, msg, buffers):
     if isinstance(msg, (Spawn,Probe)):
         if not self.loaded: return self.waiting.append(msg)
         try: (self.spawn if isinstance(msg, Spawn) else self.probe)(msg)
         except (OSError,ValueError,subprocess.SubprocessError) as e: self.link.send(Answer(msg.id, error=f'{type(e).__name__}: {e}')) # who asked must not wait
+    elif isinstance(msg, Ask): self.say_hello() # a notebook that takes over
     elif isinstance(msg, Adopt):
         for p in msg.procs: self.adopt(p['pid'], dict(p, words=self.dir/f"words-{p['generation']}-{p['rank']}", popen=None, pipe=None, oom=OomCounter(p['pid'])))
     elif isinstance(msg, End): self.kill([p for p in self.procs.values() if p['rank'] in msg.ranks and p['generation']==msg.generation], msg.grace)
@@ -227,7 +231,7 @@ def on_server(self:Agent):
     elif m['kind']=='devices': self.unanswered.pop(m['id'], None); self.link.send(Answer(m['id'], m['value']))
     elif m['kind']=='exit': self.gone(m['pid'], m['code'])
 
-# %% ../nbs/06_agent.ipynb #5189e068
+# %% ../nbs/06_agent.ipynb #1f28af7a
 @patch
 def spawn(self:Agent, msg):
     "Start the ranks of `msg`, and answer with their process numbers and how they were started"
@@ -263,7 +267,7 @@ def board(self:Agent, spec)->int: # File descriptor
         self.boards = {n:make_board(spec['world_size'])}
     return self.boards[n]
 
-# %% ../nbs/06_agent.ipynb #a60d94ee
+# %% ../nbs/06_agent.ipynb #0471f5bd
 @patch
 def fork(self:Agent, spec, fds, p, started):
     self.ids += 1
@@ -295,7 +299,7 @@ def probe(self:Agent, msg):
     r = subprocess.run([sys.executable,'-c',code], input=msgpack.packb(msg.env), capture_output=True, timeout=60, env=msg.env)
     self.link.send(Answer(msg.id, msgpack.unpackb(r.stdout)) if r.returncode==0 else Answer(msg.id, error=r.stderr.decode(errors='replace')[-2000:]))
 
-# %% ../nbs/06_agent.ipynb #9469210a
+# %% ../nbs/06_agent.ipynb #b7d47ee8
 @patch
 def gone(self:Agent, pid, code):
     p = self.procs.pop(pid, None)
@@ -309,7 +313,9 @@ def gone(self:Agent, pid, code):
     words = words.split('\nExtension modules:')[0] # faulthandler's list of everything imported
     if len(words)>6000: words = words[:3000]+'\n…\n'+words[-3000:]
     with suppress(OSError): p['words'].unlink()
-    self.link.send(Exited(p['rank'], p['generation'], code, words, cause(code, words, p.get('oom'))))
+    e = Exited(p['rank'], p['generation'], code, words, cause(code, words, p.get('oom')))
+    self.exits = self.exits[-99:]+[[e.rank, e.generation, e.code, e.words, e.cause]]
+    self.link.send(e)
 
 @patch
 def tick(self:Agent):
@@ -324,7 +330,8 @@ def tick(self:Agent):
     for pid,p in late:
         if time.monotonic()>=p['deadline']: _kill(pid)
     self.reap_strangers()
-    return .03 if ps or late else None
+    wait = self.keeper.tick()
+    return min(.03, wait or .03) if ps or late else wait
 
 @patch
 def reap_strangers(self:Agent):

@@ -207,7 +207,7 @@ def shot(self:Page,
     self.page.screenshot(path=str(path))
     if full: self.page.set_viewport_size(dict(width=self.size[0], height=self.size[1]))
 
-# %% ../nbs/91_browser.ipynb #c40d6063
+# %% ../nbs/91_browser.ipynb #c106dc42
 _status = """() => document.querySelector('.jp-Spinner') || !document.querySelector('.jp-Notebook .jp-Cell .cm-content') || /No Kernel/.test(document.querySelector('.jp-Toolbar-kernelName')?.innerText)
     ? '' : document.querySelector('.jp-Notebook-ExecutionIndicator')?.dataset.status"""
 @patch
@@ -222,7 +222,7 @@ def ready(self:Page,
 
 @patch
 @_there
-def start(self:Page, code)->'PageCell':
+def start(self:Page, code): # Its `PageCell`
     "Type `code` into the last cell and press Shift-Enter"
     c = self[-1]
     self.write(code)
@@ -240,11 +240,11 @@ def write(self:Page, code):
     self.page.keyboard.insert_text(code)
 
 @patch
-def run(self:Page, code, timeout=60.)->'PageCell':
+def run(self:Page, code, timeout=60.): # Its `PageCell`
     "Run a cell to its end"
     return self.start(code).done(timeout)
 
-# %% ../nbs/91_browser.ipynb #dbf3b68e
+# %% ../nbs/91_browser.ipynb #410e6106
 _text = """o => { // JupyterLab lays out a cell only when it comes into view; what isn't laid out has no text
     o.style.contentVisibility = 'visible'
     const res = [...o.querySelectorAll('.jp-OutputArea-output')].map(x => x.innerText).join('\\n')
@@ -260,7 +260,7 @@ class PageCell:
     def editor(self): return self.node.locator('.jp-InputArea .cm-content')
     @property
     @_there
-    def prompt(self)->str: return self.node.locator('.jp-InputPrompt').inner_text().strip()
+    def prompt(self)->str: return self.node.locator('.jp-InputPrompt').text_content().strip()
     @property
     @_there
     def text(self)->str: return self.node.evaluate(_text)
@@ -285,6 +285,18 @@ class PageCell:
         box.fill(text)
         box.press('Enter')
         return question
+
+    @_there
+    def drag(self,
+        css:str, # What to take hold of with the mouse, in the cell
+        i:int=0, # Which of them
+        dx:float=0., # Pixels to the right
+    ):
+        o = self.node.locator(css).nth(i)
+        o.scroll_into_view_if_needed()
+        box,mouse = o.bounding_box(),self.front.page.mouse
+        x,y = box['x']+box['width']/2,box['y']+box['height']/2
+        mouse.move(x, y); mouse.down(); mouse.move(x+dx, y, steps=5); mouse.up()
 
     def wait(self, cond, timeout=30., what=''):
         "Wait until `cond` is true of this cell"

@@ -67,7 +67,7 @@ def flush(self:Caught):
         try: self.put(outs)
         finally: _into.reset(token)
 
-# %% ../nbs/04_comms.ipynb #40576e3e
+# %% ../nbs/04_comms.ipynb #071ff4f3
 class RankComm:
     "One end of a comm; the other is in the page"
     def __init__(self, target_name='comm', data=None, metadata=None, buffers=None, comm_id=None, primary=True, target_module=None, **kw):
@@ -76,6 +76,8 @@ class RankComm:
         if primary: self.open(data, metadata, buffers)
         else: self._closed = False; Comms.current.comms[self.comm_id] = self
     def open(self, data=None, metadata=None, buffers=None):
+        w = sys.modules.get('ipywidgets')
+        if w is not None and w.__version__.startswith('7.'): sys.modules['IPython'].get_ipython().kernel = self.kernel # its `Output` asks the shell for it
         Comms.current.comms[self.comm_id] = self
         self._closed = False
         self._put('open', data, metadata, buffers)

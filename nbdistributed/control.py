@@ -65,7 +65,7 @@ def free(self:Group,
     self.broken = f"{label(sorted(ranks))} {'was' if len(ranks)==1 else 'were'} freed from a collective"
     for r in ranks: self.host.hub.send(f'r{r}', Free(c.id, pairs.get(r, [])))
 
-# %% ../nbs/15_control.ipynb #d8dbb09f
+# %% ../nbs/15_control.ipynb #d6350b5b
 STOP = object()
 
 @contextmanager
@@ -77,6 +77,11 @@ def stop_button(*cells):
     old = signal.signal(signal.SIGINT, on_sigint)
     try: yield
     finally: signal.signal(signal.SIGINT, old or signal.default_int_handler)
+
+@patch
+def count_presses(self:Group, c):
+    "From before a cell is sent to after its end a press is for the cell: raised in between, it would leave ranks that work for nobody"
+    return stop_button(c)
 
 @patch
 def _agent_lost(self:Group): raise GroupError("the agent of this host has ended, so nobody looks after the ranks any more: %dist_reset starts over")
@@ -285,14 +290,23 @@ def differing(
             if name in s: parties.setdefault(s[name], []).append(r)
         if len(parties)>1: return ', '.join(f"{label(rs)} had entered {n} collectives" for n,rs in parties.items())
 
-# %% ../nbs/15_control.ipynb #a8766d8a
+# %% ../nbs/15_control.ipynb #80a8176f
 @patch
 def after_failure(self:Group, c, publish):
     "Have all ranks agree again, if they can, and say what was done"
+    lost = [r for r,m in c.failures if _lost_link.search(m.evalue)]
+    if lost and not self.broken: self.broken = f"{label(lost)} lost a connection to another rank"
     self.unsure = True # until all ranks are idle and have been compared
-    note = None if self.healing else self.mend()
-    if note: publish('stream', dict(name='stderr', text=f'\x1b[1;33m{note}\x1b[0m\n'))
+    if not self.healing: self.mend_or_say(publish)
 
+@patch
+def mend_or_say(self:Group, publish=None):
+    "Mend, and say what was done or why it can't be; the cell that comes may be the one that removes the reason"
+    try: note = self.mend()
+    except GroupError as e: note = str(e)
+    if note and publish: publish('stream', dict(name='stderr', text=f'\x1b[1;33m{note}\x1b[0m\n'))
+
+_lost_link = re.compile(r'gloo/.*(closed by peer|reset by peer|Broken pipe|Read error|Write error)|DistNetworkError|NCCL.*(remote process|communicator was aborted)')
 _cut_off = re.compile(r'Connection (closed|reset) by|connection closed|Broken pipe|Read error', re.I)
 
 _of_it = 'CollectiveMismatch','Freed','KeyboardInterrupt'
@@ -393,7 +407,7 @@ def _line(d):
     m = re.search(r'line (\d+)', re.sub(r'\x1b\[[0-9;]*m', '', ' '.join(d.traceback)))
     return f' at line {m[1]}' if m else ''
 
-# %% ../nbs/15_control.ipynb #2454c2b4
+# %% ../nbs/15_control.ipynb #0838a749
 @patch
 def heal(self:Group,
     ranks=None, # Rank set; `None`: all that are dead
@@ -408,7 +422,9 @@ def heal(self:Group,
     if living and not force: raise GroupError(f"{label(living)} {'is' if len(living)==1 else 'are'} alive: --force replaces a rank that hangs, and loses its variables")
     if source is not None and (source in wanted or self.members[source].state!='idle'): raise GroupError(f"rank {source} can't give its variables: it is {'one that is replaced' if source in wanted else self.members[source].state}")
     if not wanted: return ['all ranks are alive: nothing to heal']
-    with self.exclusive(): return self._heal(wanted, living, source, names, replay)
+    with self.exclusive(): out = self._heal(wanted, living, source, names, replay)
+    self.save_card()
+    return out
 
 @patch
 def _heal(self:Group, wanted, living, source, names, replay):

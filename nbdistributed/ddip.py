@@ -7,7 +7,7 @@ Docs: https://OWNER.github.io/nbdistributed/ddip.html.md"""
 # %% auto #0
 __all__ = ['gpus', 'DdipMagics', 'DipMagics', 'DataMagics', 'load_ipython_extension', 'unload_ipython_extension']
 
-# %% ../nbs/23_ddip.ipynb #75a084d0
+# %% ../nbs/23_ddip.ipynb #d6e8c32a
 import functools,re
 from IPython.core.magic import Magics,cell_magic,line_magic,magics_class
 from IPython.core.magic_arguments import argument,magic_arguments
@@ -15,9 +15,9 @@ from .group import Group,current,running
 from .hook import interruptible
 from .launch import GroupError
 from .magics import _args,_number,_text
-from .ranks import format_ranks
+from .ranks import label
 
-# %% ../nbs/23_ddip.ipynb #818b36bc
+# %% ../nbs/23_ddip.ipynb #809b6005
 def gpus(text)->list|None: # `None` for all
     "GPU numbers, each once, in their order; raises `GroupError` for what isn't one"
     if text is None or text.strip()=='all': return None
@@ -27,8 +27,14 @@ def gpus(text)->list|None: # `None` for all
 
 def _see(o): return '0' if o is None else None if 'all' in (t := _text(o)) else ','.join(t.replace(',', ' ').split())
 _apps = dict(fastai_v1='fastai', fastai_v2='fastai')
+_call = "__import__('nbdistributed.worker', fromlist=['app_command']).app_command({!r}, {!r}, {!r})"
+def _verbose(hook, text=None):
+    "Were we asked to say more? If so, print `text`"
+    on = getattr(hook, 'verbose', False)
+    if on and text: print(text)
+    return on
 
-# %% ../nbs/23_ddip.ipynb #a3125a0f
+# %% ../nbs/23_ddip.ipynb #a6e56723
 @magics_class
 class DdipMagics(Magics):
     "Ddip's magics"
@@ -42,18 +48,21 @@ class DdipMagics(Magics):
     @argument('-r','--restart', action='store_true', help='start over, with the same options where none are given')
     @argument('-k','--kill', action='store_true', help='end the ranks')
     @argument('-i','--info', action='store_true', help='show processes, app and mode')
-    @argument('-v','--verbose', nargs='?', const='True', default='False', help='True: say more')
-    @argument('-t','--timeout', type=_number(int), help='taken, and not needed: a rank that does not start is told')
+    @argument('-v','--verbose', nargs='?', const='True', choices=['True','False'], help='have the magics and the app say what they do')
+    @argument('-t','--timeout', type=_number(float), help='seconds that the start may take (default: 180)')
     @line_magic
     def makedip(self, line):
         "Start, restart, end and show the ranks"
         a = _args(self.makedip, line)
+        if a.verbose: self.hook.verbose = a.verbose=='True'
         if a.kill: return self._kill()
         if a.gpus or a.restart or (a.app and not running()): self._start(a)
-        elif a.app: raise GroupError(f"the ranks run already, without app {a.app!r}: %makedip -r -a {a.app} starts over")
-        if a.info or not line.strip() or _text(a.verbose)=='True': self._info()
+        elif a.app and _apps.get(a.app, a.app) not in self.app: raise GroupError(f"the ranks run already, without app {a.app!r}: %makedip -r -a {a.app} starts over")
+        if a.verbose and running():
+            for o in self.app: running().run(_call.format(o, 'set_verbose', self.hook.verbose), silent=True)
+        if a.info or not line.strip() or _verbose(self.hook): self._info()
 
-# %% ../nbs/23_ddip.ipynb #3ff75d10
+# %% ../nbs/23_ddip.ipynb #b615329c
 from fastcore.basics import patch
 @patch
 def _kill(self:DdipMagics):
@@ -65,17 +74,18 @@ def _kill(self:DdipMagics):
 @patch
 def _start(self:DdipMagics, a):
     from nbdistributed.launch import warm
+    ids = gpus(_text(a.gpus))
     if running():
         if not a.restart: raise GroupError("ranks run already: %makedip -r … starts over, %makedip -k ends them")
         running().close()
     old = self.hook.options or {}
-    ids,has = gpus(_text(a.gpus)),warm().devices()
+    has = warm().devices()
     n_gpus = 0 if has['kind']=='cpu' else len(has['names'])
     if not a.gpus and a.restart: opts = {k:old[k] for k in ('n','gpu_ids','device') if k in old}
     elif n_gpus: opts = dict(n=None, gpu_ids='all' if ids is None else ','.join(map(str, ids)))
     else: opts = dict(n=None if ids is None else len(ids), device='cpu')
     if a.app: self.app = [_apps.get(_text(a.app), _text(a.app))]
-    opts.update(apps=self.app)
+    opts.update(apps=self.app, **(dict(start_timeout=a.timeout) if a.timeout is not None else {}))
     g = Group(**opts)
     self.hook.options,self.hook.auto = opts,False
     for o in g.notes: print(o)
@@ -85,10 +95,11 @@ def _start(self:DdipMagics, a):
 def _info(self:DdipMagics):
     g = running()
     if g is None: return print('no ranks are running: %makedip -g all starts some')
+    print(f'{g.n} ranks ({g.place.backend}), started by process {g.host.agent.pid}')
     print('\n'.join(f'Rank {r}: {g.place.labels[r]}, pid {m.pid}, {m.state}' for r,m in g.members.items()))
     print(f"app: {', '.join(self.app) or 'none'}; automatic mode is {'on' if self.hook.auto else 'off'}")
 
-# %% ../nbs/23_ddip.ipynb #9a009cbf
+# %% ../nbs/23_ddip.ipynb #0f8fbcfc
 def _cell_args(f):
     for d in (argument('-a','--appcmd', help='a function of the app to call first'), argument('-S','--see', nargs='+', help='whose output to show, 0 2 or all (default: rank 0)'),
         argument('-q','--quiet', action='store_true', help='show output when the cell is done'), argument('where', nargs='?', default='remote', choices=['remote','local','everywhere'], help='where it runs')): f = d(f)
@@ -108,12 +119,19 @@ class DipMagics(Magics):
         line,where = re.subn(r'\b(remote|local|everywhere)\b', '', line)[0],re.search(r'\b(remote|local|everywhere)\b', line)
         a,where = _args(self.dip, line),where[1] if where else 'remote'
         if where!='remote':
+            _verbose(self.hook, "%%dip: running the cell in the notebook's namespace")
             auto,self.hook.auto = self.hook.auto,False
-            try: self.shell.run_cell(cell).raise_error()
+            try: self.shell.run_cell(cell, silent=a.quiet).raise_error()
             finally: self.hook.auto = auto
         if where=='local': return
-        if a.appcmd: current().run(f"__import__('nbdistributed.learner', fromlist=['x']).{_text(a.appcmd)}()", silent=True)
+        _verbose(self.hook, f"%%dip: running the cell on {label(range(current().n))}")
+        if a.appcmd: self._appcmd(_text(a.appcmd))
         with interruptible(): current().run(cell, count=self.hook.n, quiet=a.quiet, see=_see(a.see))
+
+    def _appcmd(self, what):
+        apps = (self.hook.options or {}).get('apps')
+        if not apps: raise GroupError(f"%%dip -a {what}: the ranks have no app; %makedip -r -a fastai starts them with one")
+        for o in apps: current().run(f"__import__('nbdistributed.worker', fromlist=['app_command']).app_command({o!r}, {what!r})", silent=True)
 
     @magic_arguments()
     @argument('-a','--args', help='options of %%%%dip that plain cells have from now on, such as "--see all"')
@@ -131,11 +149,13 @@ class DipMagics(Magics):
         if m[4]=='off': vars(self.hook).pop('run', None)
         print(f"automatic mode is {'on: plain cells run on the ranks' if self.hook.auto else 'off'}")
 
-# %% ../nbs/23_ddip.ipynb #0056cc1c
+# %% ../nbs/23_ddip.ipynb #5f244472
 @magics_class
 class DataMagics(Magics):
     "Move variables"
-    def __init__(self, shell, hook=None): super().__init__(shell=shell)
+    def __init__(self, shell, hook=None):
+        super().__init__(shell=shell)
+        self.hook = hook
 
     @line_magic
     def dipush(self, line):
@@ -145,6 +165,7 @@ class DataMagics(Magics):
         if not names: raise GroupError("what should be pushed? As in `%dipush a b`")
         if missing := [o for o in names if o not in ns]: raise NameError(f"name {missing[0]!r} is not defined in the notebook")
         current().push(**{o:ns[o] for o in names})
+        _verbose(self.hook, f"%dipush: {', '.join(names)} to {label(range(current().n))}")
 
     @magic_arguments()
     @argument('-r','--rank', type=_number(int), default=0, help='whose value (default: rank 0)')
@@ -155,6 +176,7 @@ class DataMagics(Magics):
         import nbdistributed.transfer # brings `push` and `pull`
         a = _args(self.dipull, line)
         for o in a.names: self.shell.user_ns[o] = current().pull(o, ranks=a.rank)
+        _verbose(self.hook, f"%dipull: {', '.join(a.names)} from rank {a.rank}")
 
     @line_magic
     def dipper(self, line):

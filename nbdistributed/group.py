@@ -81,9 +81,9 @@ class Cell:
             if not msg.ok or not self.missing: self.news.put(rank) # each wakes the main thread
         return True
 
-# %% ../nbs/09_group.ipynb #955ba8a0
+# %% ../nbs/09_group.ipynb #fb95a01a
 _current = None # this kernel's group
-_later = ('control','transfer','variables','jobs','log','widgets') # modules that give `Group` more methods
+_later = ('control','transfer','variables','jobs','log','keep','widgets') # modules that give `Group` more methods
 on_failure = [] # functions of a group and a cell that failed, called before its error is raised
 def current():
     "This kernel's group, raising `GroupError` if there is none"
@@ -91,7 +91,7 @@ def current():
     return _current
 def running(): return _current # or `None`
 
-# %% ../nbs/09_group.ipynb #7832a7c8
+# %% ../nbs/09_group.ipynb #bb251b83
 class Group:
     "The ranks that one notebook holds. Methods are for the main thread; `on_event` and `tick` belong to the hub's."
     def __init__(self,
@@ -102,6 +102,7 @@ class Group:
         timeout:float|None=None, # Seconds that a cell may take; `None`: no limit
         grace:float=5., # Seconds that ranks may wait in a collective for one that failed, before they are freed
         pg_timeout:float|None=None, # Seconds that a collective may wait; `None`: torch's default
+        start_timeout:float=180., # Seconds that the start may take
         threads:int|None=None, # OMP threads of each rank; `None`: the cores divided among the ranks
         env:dict|None=None, # Variables to set on the ranks
         start:str='fork', # or `spawn`
@@ -113,6 +114,7 @@ class Group:
         check:bool|None=None, # Compare what ranks call before they do, see `nbdistributed.check`; `None`: with gloo on CPU
         log_dir:str|Path|None=None, # Keep everything that ranks print, in `rank-N.log`
         say=None, # Called with a sentence for the user; `None`: print
+        keep:float|None=None, # Seconds for which the ranks outlive this process, see `nbdistributed.keep`; `None`: they end with it
         colors:str='neutral',
         see=None, # Ranks whose output is shown by cells that run on all; `None`: all
         quiet:bool=False, # Show output when a cell is done
@@ -121,31 +123,39 @@ class Group:
         for m in _later: import_module(f'nbdistributed.{m}')
         if _current is not None: raise GroupError(f"a group of {_current.n} ranks is running already: end it with %dist_shutdown first, or start over with %dist_reset")
         if start not in ('fork','spawn'): raise GroupError(f"can't start ranks by {start!r}: `fork` or `spawn`")
-        for k,v in dict(timeout=timeout, pg_timeout=pg_timeout, threads=threads).items():
+        for k,v in dict(timeout=timeout, pg_timeout=pg_timeout, start_timeout=start_timeout, threads=threads, keep=keep).items():
             if v is not None and v<=0: raise GroupError(f"{k} is {v}: it has to be more than 0")
         if grace<0: raise GroupError(f"grace is {grace}: it can't be less than 0 seconds")
         place(n, gpu_ids if isinstance(gpu_ids, list) else None, None, 'cpu') # what is wrong whatever the machine has is said before anything starts
-        self.timeout,self.grace,self.broken,self.healing,self.say,self.lock = timeout,grace,None,False,say or (lambda s: print(s, flush=True)),threading.RLock()
-        self.cells,self.members,self.closed,self.spawned,self.notes,self.n_cells = {},{},False,False,[],0
-        self.places,self.see,self.quiet = {},None,quiet # displays that a later cell may update
-        self.widgets,self.events = None,[] # see `nbdistributed.widgets`
-        self.queue,self.settling,self.jobs,self.unsure = [],set(),{},False # cells that wait for their ranks, in order; failed ones that are not told yet; background jobs by number; may the groups be out of step?
-        self.alone,self.holder = threading.RLock(),None # see `exclusive`
-        self.shown,self.live,self.unacked = None,set(),{} # the last cell that shows something; cells with output that is still held; bytes from each rank that are not acknowledged
-        self.opts = dict(pg_timeout=pg_timeout, threads=threads, env=env or {}, start=start, master_addr=master_addr, master_port=master_port, debug=debug, check=check, empty_cache=empty_cache, apps=list(apps),
-            log_dir=str(Path(log_dir).expanduser().absolute()) if log_dir else None, colors=colors)
+        self._blank(timeout, grace, say, quiet, dict(pg_timeout=pg_timeout, start_timeout=start_timeout, threads=threads, env=env or {}, start=start, master_addr=master_addr, master_port=master_port, debug=debug, check=check, empty_cache=empty_cache, apps=list(apps),
+            log_dir=str(Path(log_dir).expanduser().absolute()) if log_dir else None, colors=colors))
         self.host = warm()
         self.place = place(n, gpu_ids, backend, device, self.host.devices(say=self.say), os.environ.get('CUDA_VISIBLE_DEVICES'))
         self.notes += self.place.notes
         self.n = self.place.n
         self.look(see)
         _current = self
-        try: self._start()
+        try:
+            self._start()
+            if keep: self.keep(keep)
         except BaseException:
             self.close()
             raise
 
-# %% ../nbs/09_group.ipynb #54a5cd09
+# %% ../nbs/09_group.ipynb #8ba65040
+@patch
+def _blank(self:Group, timeout, grace, say, quiet, opts):
+    "A group without ranks"
+    self.opts = opts
+    self.timeout,self.grace,self.broken,self.healing,self.say,self.lock = timeout,grace,None,False,say or (lambda s: print(s, flush=True)),threading.RLock()
+    self.cells,self.members,self.closed,self.spawned,self.notes,self.n_cells = {},{},False,False,[],0
+    self.places,self.see,self.quiet = {},None,quiet # displays that a later cell may update
+    self.widgets,self.events = None,[] # see `nbdistributed.widgets`
+    self.queue,self.settling,self.jobs,self.unsure = [],set(),{},False # cells that wait for their ranks, in order; failed ones that are not told yet; background jobs by number; may the groups be out of step?
+    self.alone,self.holder = threading.RLock(),None # see `exclusive`
+    self.shown,self.live,self.unacked = None,set(),{} # the last cell that shows something; cells with output that is still held; bytes from each rank that are not acknowledged
+
+# %% ../nbs/09_group.ipynb #b41e1ed8
 generations = 0 # groups that this kernel has started; tells this rank 0 from an earlier one
 def _n_cpus(): return len(os.sched_getaffinity(0)) if hasattr(os,'sched_getaffinity') else os.cpu_count() or 1
 
@@ -183,11 +193,11 @@ def _start(self:Group):
     q = queue.SimpleQueue()
     i = self.host.new_id(q)
     self.host.hub.send('a0', Spawn(i, self._specs(), self.opts['start']))
-    self._wait_start(q)
+    self._wait_start(q, self.opts['start_timeout'])
     self.host.asked.pop(i, None)
     self.seconds = time.monotonic()-self.t0
 
-# %% ../nbs/09_group.ipynb #c75a8826
+# %% ../nbs/09_group.ipynb #6bbf255c
 @patch
 def _wait_start(self:Group, q, limit=180., ranks=None):
     waiting,said,agents = set(range(self.n) if ranks is None else ranks),self.t0,len(self.host.starts)
@@ -203,7 +213,11 @@ def _wait_start(self:Group, q, limit=180., ranks=None):
             except queue.Empty: a = None
             if a is not None:
                 self.spawned = True
-                if a.error: raise GroupError(f"could not start the ranks: {a.error}")
+                if a.error:
+                    self.host.hub.send('a0', End(list(waiting), self.members[min(waiting)].generation, 0))
+                    for r in waiting:
+                        if self.members[r].pid is None: self.members[r].to('dead') # nobody to wait for
+                    raise GroupError(f"could not start the ranks: {a.error}")
                 self.how,self.master_port = a.value['how'],a.value['master_port']
                 if a.value['why'] and self.opts['start']=='fork' and self.n: self.notes.append(f"ranks were started one by one, which is slower, because {a.value['why']}")
                 for k,pid in a.value['pids'].items(): self.members[int(k)].pid = pid
@@ -387,7 +401,7 @@ def _check(self:Group,
         raise GroupError(f"{label(busy)} still run{'s'*(len(busy)==1)} In[{c.count or '?'}], for {time.monotonic()-c.t0:.0f} s: wait for it, or start over with %dist_reset")
     if wait and any(self.members[r].state=='busy' for r in ranks): self.wait_free(ranks)
 
-# %% ../nbs/09_group.ipynb #488743b4
+# %% ../nbs/09_group.ipynb #5d705817
 @patch
 def run(self:Group,
     code:str, # A cell's text, magics and all
@@ -404,9 +418,9 @@ def run(self:Group,
     "Run `code` on `ranks` and show what they say. An exception on any rank is raised here, see `nbdistributed.render.rank_error`."
     ranks = self.select(ranks)
     self._check(ranks, wait=False)
-    if (self.broken or self.unsure) and not self.healing: self.mend()
-    if not silent: self.tell_failed()
     publish = (lambda *_: None) if silent else publish or publisher()
+    if (self.broken or self.unsure) and not self.healing: self.mend_or_say(publish)
+    if not silent: self.tell_failed()
     see = self.select(see) if see is not None else self.see if len(ranks)==self.n else None
     quiet = self.quiet if quiet is None else quiet
     job = None if block else self.new_job(ranks, count, publish)
@@ -414,9 +428,10 @@ def run(self:Group,
     c.returns,c.silent,c.questions,c.message = returns,silent,Questions(),Execute(c.id, code, count, silent and not returns, list(ranks))
     if not silent: self.shown = c
     if job: return job.start(c, timeout or self.timeout)
-    with self.lock: self.queue.append(c); self.n_cells += 1
-    self.begin_ready()
-    return self.see_through(c, timeout or self.timeout)
+    with self.count_presses(c):
+        with self.lock: self.queue.append(c); self.n_cells += 1
+        self.begin_ready()
+        return self.see_through(c, timeout or self.timeout)
 
 @patch
 def see_through(self:Group, c, timeout):
@@ -499,7 +514,7 @@ def sync(self:Group)->float: # Seconds it took
     self.run('__import__("torch").distributed.barrier()', silent=True)
     return time.monotonic()-t
 
-# %% ../nbs/09_group.ipynb #3780613d
+# %% ../nbs/09_group.ipynb #359ed903
 @patch
 def close(self:Group, grace=.5):
     "End every rank; harmless when it has ended"
@@ -521,6 +536,7 @@ def close(self:Group, grace=.5):
         for r in self.members: self.host.hub.forget(f'r{r}')
         for c in self.cells.values(): c.render.finish()
         self.end_jobs()
+        self.host.let_go()
         self.host.listener = self.host.hub.tick = None
         if self.widgets is not None: self.widgets.close(); self.widgets = None
         if _current is self: _current = None

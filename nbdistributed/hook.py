@@ -10,8 +10,8 @@ Docs: https://OWNER.github.io/nbdistributed/hook.html.md"""
 # %% auto #0
 __all__ = ['go', 'interruptible', 'Hook', 'space_after_rank']
 
-# %% ../nbs/11_hook.ipynb #ef08cb34
-import functools,re,signal,sys,threading
+# %% ../nbs/11_hook.ipynb #00b978f3
+import functools,importlib.util,re,signal,sys,threading
 from contextlib import contextmanager
 from fastcore.basics import patch
 from .assist import Assist
@@ -38,7 +38,7 @@ def interruptible():
     try: yield
     finally: signal.signal(signal.SIGINT, old)
 
-# %% ../nbs/11_hook.ipynb #3767a1c3
+# %% ../nbs/11_hook.ipynb #51c2ba91
 _installs = re.compile(r'\s*[%!]\s*(pip|conda|mamba|uv)\b')
 
 class Hook:
@@ -49,7 +49,7 @@ class Hook:
         self.shell,self.own,self.auto,self.routed,self.installed = shell,frozenset(own),True,[],False
         self.assist = Assist(shell, self.own, lambda: self.active)
         self.completers = self.assist.completers # of magics, see there
-        self.options,self.n = None,None # of the last `%dist_init`; number of the cell that runs
+        self.hears,self.options,self.n = False,None,None # of the last `%dist_init`; number of the cell that runs
         self.planned = None,None # the last plan, and what it was made of: IPython asks several times for one cell
         self.ours = re.compile(r'%%?(?:'+'|'.join(sorted(self.own))+r')\b|^\s*dist_\w+', re.M)
     @property
@@ -91,13 +91,16 @@ def _transform(self:Hook, code):
     try: return self.shell.transform_cell(code),None
     except Exception: return code,sys.exc_info() # IPython reports it when it runs the cell
 
-# %% ../nbs/11_hook.ipynb #86bf4a16
+# %% ../nbs/11_hook.ipynb #b861746b
 @patch
 def steps(self:Hook, p, code, n):
     if self.stays(p): yield None
     elif p.where=='help': yield lambda: self.help(p, code)
     elif p.where=='both':
-        yield None
+        if no_ipympl := self.active and _interactive(code) and importlib.util.find_spec('ipympl') is None:
+            print("plots are shown inline: %matplotlib widget needs ipympl, which is not installed (`%pip install ipympl`)")
+            code = '%matplotlib inline'
+        yield (lambda: self.shell.run_line_magic('matplotlib', 'inline')) if no_ipympl else None
         if self.active: yield lambda: self.run(self.for_ranks(code), n, silent=True)
     else: yield lambda: self.run(code, n)
     if p.where=='kernel' and self.active and _installs.match(code):
@@ -107,12 +110,14 @@ def steps(self:Hook, p, code, n):
 def run(self:Hook, code, n, **kw):
     with interruptible(): current().run(code, count=n, **kw)
 
+def _interactive(code): return re.match(r'\s*%matplotlib\s+(widget|ipympl)\b', code)
+
 @patch
 def for_ranks(self:Hook, code):
     "What of a magic for kernel and ranks can be done on a rank"
     if re.match(r'\s*%autoreload', code): return f"get_ipython().extension_manager.load_extension('autoreload')\n{code}" # perhaps loaded here before there were ranks
     m = re.match(r'\s*%matplotlib\s+(\S+)', code)
-    if m and m[1] not in ('inline','agg','--list','-l'):
+    if m and m[1] not in ('inline','agg','--list','-l') and not _interactive(code):
         print(f"plots of ranks are shown inline: a rank has no window for {m[1]!r}")
         return '%matplotlib inline'
     return code
@@ -139,7 +144,36 @@ def help(self:Hook, p, code):
     if data: page.page(data)
     else: self.shell.run_line_magic('pinfo2' if p.detail else 'pinfo', p.name)
 
-# %% ../nbs/11_hook.ipynb #043df555
+# %% ../nbs/11_hook.ipynb #36986f15
+@patch
+def hear_early_presses(self:Hook):
+    "Have a press of the stop button that comes before a cell's first line interrupt it there"
+    kernel = getattr(self.shell, 'kernel', None)
+    pre = getattr(kernel, 'pre_handler_hook', None)
+    self.early,self.hears = False,pre is not None
+    if not self.hears: return
+    def hook():
+        pre()
+        self.early = False
+        parent = kernel.get_parent() if hasattr(kernel, 'get_parent') else kernel._parent_header
+        if ((parent or {}).get('header') or {}).get('msg_type')=='execute_request': signal.signal(signal.SIGINT, self._press)
+    kernel.pre_handler_hook = hook
+
+@patch
+def _press(self:Hook, *_): self.early = True
+
+@patch
+@contextmanager
+def listening(self:Hook):
+    "The part of a cell's handling that a press interrupts"
+    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGINT)!=self._press: yield; return
+    try:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        if self.early: raise KeyboardInterrupt
+        yield
+    finally: signal.signal(signal.SIGINT, self._press)
+
+# %% ../nbs/11_hook.ipynb #0f316f3f
 @patch
 def install(self:Hook):
     if self.installed: return
@@ -149,9 +183,10 @@ def install(self:Hook):
     async def run_cell_async(raw_cell, store_history=False, silent=False, shell_futures=True, **kw):
         hook.n = sh.execution_count # IPython 9 goes on to the next number before it runs the cell, 7 after
         parts = hook.parts(raw_cell, silent, store_history)
-        if parts is None: return await hook.orig(raw_cell, store_history=store_history, silent=silent, shell_futures=shell_futures, **kw)
+        if parts is None:
+            with hook.listening(): return await hook.orig(raw_cell, store_history=store_history, silent=silent, shell_futures=shell_futures, **kw)
         given = kw.pop('transformed_cell', None),kw.pop('preprocessing_exc_tuple', None)
-        return await hook.run_parts(parts, raw_cell, store_history, given, dict(kw, shell_futures=shell_futures))
+        with hook.listening(): return await hook.run_parts(parts, raw_cell, store_history, given, dict(kw, shell_futures=shell_futures))
     @functools.wraps(self.orig_should)
     def should_run_async(raw_cell, **kw):
         parts = hook.parts(raw_cell, False, True)
@@ -160,11 +195,14 @@ def install(self:Hook):
     sh.run_cell_async,sh.should_run_async = run_cell_async,should_run_async
     self.assist.install()
     sh.input_transformers_cleanup.append(space_after_rank)
+    self.hear_early_presses()
     self.installed = True
 
 @patch
 def remove(self:Hook):
     if not self.installed: return
+    if self.hears: del self.shell.kernel.pre_handler_hook
+    self.hears = False
     for o in 'run_cell_async should_run_async'.split(): delattr(self.shell, o)
     self.assist.remove()
     self.shell.input_transformers_cleanup.remove(space_after_rank)

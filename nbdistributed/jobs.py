@@ -195,7 +195,7 @@ class Paged(Render):
         waits = [w for w in (super().tick(), self.page and self.page.tick()) if w is not None]
         return min(waits, default=None)
 
-# %% ../nbs/16_jobs.ipynb #c01c8922
+# %% ../nbs/16_jobs.ipynb #8816718e
 class TakenBack(KeyboardInterrupt):
     "The stop button, before a cell began"
     def _render_traceback_(self): return [f'\x1b[31mKeyboardInterrupt\x1b[0m: {self}']
@@ -282,12 +282,13 @@ def wait_free(self:Group, ranks):
     self._queued(c, lambda: not any(self.members[r].state=='busy' for r in ranks), line, .02)
     line.over()
 
-# %% ../nbs/16_jobs.ipynb #8a76965a
+# %% ../nbs/16_jobs.ipynb #a1b9440c
 class Job:
     "A background cell"
     def __init__(self, g, number, ranks, count, publish):
         self.g,self.number,self.ranks,self.count,self.c = g,number,tuple(ranks),count,None
         self.over,self.error,self.value,self.known,self.seconds,self.ended = threading.Event(),None,None,False,None,None # known: has anybody seen the error?
+        self.before = False # was it begun by another kernel?
         now = this_kernel()
         self.page = placeholder(now, self._wake) if now else None
         self.publish = self.page.publish if self.page else publish
@@ -298,21 +299,29 @@ class Job:
         r.page = self.page
         return r
     def start(self, c, timeout):
-        self.c,c.job,c.thread = c,self,None # no thread that takes the group for itself may begin it
-        with self.g.lock: self.g.queue.append(c); self.g.n_cells += 1; self.g.jobs[self.number] = self
+        "Queue cell `c`, and wait for it on a thread"
+        self.begin(c)
+        with self.g.lock: self.g.queue.append(c); self.g.n_cells += 1
         self.g.begin_ready()
-        self.say(f"{self._named()} {'runs' if c.begun else 'is queued for'} {'on '*c.begun}{label(self.ranks)} in the background since {time.strftime('%X')}: "
+        return self.go(timeout)
+    def begin(self, c):
+        self.c,c.job,c.thread = c,self,None # no thread that takes the group for itself may begin it
+        self.g.jobs[self.number] = self
+    def go(self, timeout=None):
+        c,since = self.c,time.strftime('%X', time.localtime(time.time()-(time.monotonic()-self.c.t0)))
+        self.say(f"{self._named()} {'runs' if c.begun else 'is queued for'} {'on '*c.begun}{label(self.ranks)} in the background since {since}: "
             f"`%dist_wait {self.number}` waits for it, `%dist_jobs --interrupt {self.number}` stops it")
         self.thread = threading.Thread(target=self._run, args=(timeout,), daemon=True, name=f'nbd-job-{self.number}')
         self.thread.start()
         return self
-    def _named(self): return f'job {self.number}'
+    def _named(self): return f'job {self.number}'+f" ({f'In[{self.count}]' if self.count else 'a cell'} of the old notebook)"*self.before
+    def _titled(self): return self._named() if self.before or not self.count else f"{self._named()} (In[{self.count}])"
     def say(self, text):
         text = f'\x1b[1;34m{text}\x1b[0m'
         if self.page: self.page.say(text)
         else: self.publish('stream', dict(name='stdout', text=text+'\n'))
 
-# %% ../nbs/16_jobs.ipynb #c1f8da31
+# %% ../nbs/16_jobs.ipynb #f62ae83f
 @patch
 def _run(self:Job, timeout):
     try: self.value = self.g.see_through(self.c, timeout)
@@ -374,7 +383,7 @@ def interrupt(self:Job):
     self.known = True
     self.c.news.put(STOP)
 
-# %% ../nbs/16_jobs.ipynb #5583c13d
+# %% ../nbs/16_jobs.ipynb #595c066d
 @patch
 def new_job(self:Group, ranks, count, publish):
     for k in [k for k,j in self.jobs.items() if j.done][:-50]: del self.jobs[k]
@@ -387,7 +396,7 @@ def tell_failed(self:Group):
         if not j.done or j.known or j.error is None: continue
         j.known = True
         e = _lines(j.error)[-1] if not hasattr(j.error, 'groups') else f"{type(j.error).__name__}: {j.error}"
-        publisher()('stream', dict(name='stderr', text=f"\x1b[31m{j._named()} (In[{j.count or '?'}] in the background) {j.outcome()}\x1b[0m: {e}; its output is under its own cell\n"))
+        publisher()('stream', dict(name='stderr', text=f"\x1b[31m{j._titled()} {j.outcome()} in the background\x1b[0m: {e}; its output is under its own cell\n"))
 
 @patch
 def end_jobs(self:Group):
@@ -411,7 +420,7 @@ def jobs_table(self:Group)->Table:
         rows.append([n, f"In[{j.count}]" if j.count else '', format_ranks(j.ranks), state, since])
     return Table(rows, ['job','cell','ranks','state','since'])
 
-# %% ../nbs/16_jobs.ipynb #c4b5709f
+# %% ../nbs/16_jobs.ipynb #184c48b4
 def _known_jobs(): return {str(n):j for n,j in running().jobs.items()} if running() else {}
 
 def _pick(g, numbers):
@@ -462,9 +471,7 @@ class JobMagics(Magics):
         except TimeoutError as e: raise GroupError(str(e)) from None
         errors = [j for j in js if j.error is not None]
         for j in js:
-            print(f"{j._named()} (In[{j.count or '?'}]) {j.outcome()}")
-            if j is not (errors or [None])[0]: j.known = j.error is None
-        g_first = errors[0] if errors else None
-        if g_first: g_first.wait()
+            print(f"{j._titled()} {j.outcome()}")
+        if errors: errors[0].wait() # the others' errors are told with the next cell
 
 magics = (JobMagics,)

@@ -10,16 +10,17 @@ Docs: https://OWNER.github.io/nbdistributed/launch.html.md"""
 # %% auto #0
 __all__ = ['max_ranks', 'GroupError', 'Placement', 'read_ids', 'place', 'Host', 'warm', 'cool']
 
-# %% ../nbs/07_launch.ipynb #29aaff46
+# %% ../nbs/07_launch.ipynb #18e3f317
 import atexit,importlib.util,json,os,queue,secrets,shutil,subprocess,sys,tempfile,threading,time
 from contextlib import suppress
 from dataclasses import dataclass,field
 from pathlib import Path
 from fastcore.basics import patch
+from .keeper import call
 from .ranks import format_ranks
 from .wire import Answer,Ask,Exited,Hello,Hub,Probe,log
 
-# %% ../nbs/07_launch.ipynb #43c7209b
+# %% ../nbs/07_launch.ipynb #4c4d414b
 class GroupError(RuntimeError):
     "What went wrong with the group, and what to do next"
     def _render_traceback_(self): return [f'\x1b[31m{type(self).__name__}\x1b[0m: {self}']
@@ -104,7 +105,7 @@ def _place_gpus(n, ids, backend, kind, names, mask, notes):
     labels = [f'GPU {cards[ids[r%len(ids)]].strip() if masked else ids[r%len(ids)]} ({names[ids[r%len(ids)]]})' for r in range(n)]
     return Placement(n, kind, gpus, ','.join(cards[i].strip() for i in ids) if masked else None, backend or ('gloo' if shared else _backends.get(kind,'gloo')), labels, notes)
 
-# %% ../nbs/07_launch.ipynb #0c8a91d4
+# %% ../nbs/07_launch.ipynb #a9b698c7
 def _private_dir():
     d = tempfile.mkdtemp(prefix='nbd-') # only this user can enter it
     if len(d)<80: return Path(d)
@@ -113,25 +114,32 @@ def _private_dir():
 
 class Host:
     "This kernel's hub, and this machine's agent"
-    def __init__(self):
+    def __init__(self,
+        dir=None, # Of a group that outlived its kernel, see `nbdistributed.keep`; its agent is there already
+        token:str='',
+        agent=None,
+        pipes=(), # Their write ends
+    ):
         if sys.platform=='win32': raise GroupError("nbdistributed doesn't start ranks on Windows itself yet: use WSL, where it works as on Linux")
-        self.dir,self.token,self.listener = _private_dir(),secrets.token_hex(16),None
+        self.dir,self.token,self.listener,self.kept = dir or _private_dir(),token or secrets.token_hex(16),None,None # kept: our connection to the agent's `Keeper`, if the group is to outlive us, and for how long
         self.asking = {} # id to queue and addresses, for questions under way
-        self.asked,self.n_asked,self.hello,self.agent,self.found = {},0,threading.Event(),None,{}
+        self.asked,self.n_asked,self.hello,self.agent,self.found = {},time.time_ns() if agent else 0,threading.Event(),agent,{} # answers to who held the group before must not be taken for ours
         self.lock = threading.Lock()
         self.made_from = _fingerprint()
-        self.pipes,self.starts,self.given_up = [],[],False # our ends of the pipes, one for each agent there was; when these were started
+        self.pipes,self.starts,self.given_up = list(pipes),[],False # our ends of the pipes, one for each agent there was; when these were started
         self.hub = Hub(f'ipc://{self.dir}/s', self.token, self.on_message)
-        self.start_agent()
+        if agent is None: self.start_agent()
+        else: self.watch_agent()
         self.hub.start()
-        atexit.register(self.close)
+        atexit.register(self.leave)
         os.register_at_fork(after_in_child=self._forget_pipes)
     def _forget_pipes(self):
         if self.agent is None: return
         for fd in self.pipes:
             with suppress(OSError): os.close(fd)
+        if self.kept: self.kept[0].close()
 
-# %% ../nbs/07_launch.ipynb #700b4b97
+# %% ../nbs/07_launch.ipynb #ea97b950
 @patch
 def start_agent(self:Host):
     "On the hub's thread, or before that runs"
@@ -143,15 +151,42 @@ def start_agent(self:Host):
     os.close(r)
     cfg = dict(url=self.hub.url, token=self.token, address='a0', dir=str(self.dir), fork=hasattr(os,'fork') and sys.platform=='linux')
     os.write(w, json.dumps(cfg).encode()+b'\n')
+    self.watch_agent()
+@patch
+def watch_agent(self:Host):
     if hasattr(os, 'pidfd_open'):
         fd = os.pidfd_open(self.agent.pid)
         self.hub.watch(fd, lambda: self.agent_ended(fd))
 
 @patch
+def leave(self:Host):
+    "At the end of the kernel: leave nothing, unless the group is to outlive it"
+    if not self.kept: self.close()
+
+@patch
+def keep(self:Host,
+    seconds:float, # For how long after the kernel's end
+):
+    "Have the agent hold the ranks' lives too, raising `GroupError` if it can't"
+    try: conn,answer,_ = call(self.dir, self.pipes, token=self.token, do='keep', seconds=seconds)
+    except OSError as e: raise GroupError(f"the agent can't keep this group: {e}") from None
+    old,self.kept = self.kept,(conn,seconds)
+    if old: old[0].close()
+
+@patch
+def let_go(self:Host):
+    "Keep nothing any more"
+    if self.kept is None: return
+    with suppress(OSError): call(self.dir, token=self.token, do='free')[0].close()
+    self.kept[0].close()
+    self.kept = None
+
+@patch
 def close(self:Host):
     "End the agent, the fork server and all ranks, and leave no file"
     if self.agent is None: return
-    atexit.unregister(self.close)
+    atexit.unregister(self.leave)
+    self.let_go()
     agent,self.agent = self.agent,None
     for fd in self.pipes: os.close(fd)
     try: agent.wait(5)
@@ -174,7 +209,7 @@ def agent_ended(self:Host, fd):
     self.hub.forget('a0')
     self.start_agent()
 
-# %% ../nbs/07_launch.ipynb #391df1ca
+# %% ../nbs/07_launch.ipynb #33260ff3
 @patch
 def on_message(self:Host, address, msg, buffers):
     "On the hub's thread"
@@ -184,6 +219,7 @@ def on_message(self:Host, address, msg, buffers):
         self.hello.set()
         self.look()
         if len(self.starts)>1 and self.listener is not None: self.listener(address, msg, buffers) # a new one, which knows nothing of the ranks
+        if len(self.starts)>1 and self.kept: self.keep(self.kept[1])
     elif self.listener is not None: self.listener(address, msg, buffers)
 
 @patch
@@ -199,13 +235,13 @@ def alive(self:Host):
     "Is the agent there, or about to be?"
     return self.agent is not None and not self.given_up and (self.agent.poll() is None or hasattr(os, 'pidfd_open'))
 
-# %% ../nbs/07_launch.ipynb #c1aa166d
+# %% ../nbs/07_launch.ipynb #ff0c3296
 @patch
 def ask(self:Host,
     addresses:list, # Who is asked
     make, # Called with an id, returns the message
     timeout:float, # Seconds
-    on_loss=None, # Called again and again when one of them has died before it answered
+    on_loss=None, # Called again and again while others are waited for, once one has died or failed
 )->dict: # The `Answer` of each address that answered in time
     "Ask several at once; those that don't answer in time are missing from the result"
     q,res = queue.SimpleQueue(),{}
@@ -214,7 +250,7 @@ def ask(self:Host,
     try:
         self.hub.send(addresses, make(i))
         while len(res)<len(addresses):
-            now,lost = time.monotonic(),on_loss is not None and any(m.id=='' for m in res.values())
+            now,lost = time.monotonic(),on_loss is not None and any(m.error for m in res.values())
             try: a,m,_ = q.get(timeout=max(0, min(end-now, .3 if lost else 1e6)))
             except queue.Empty:
                 if time.monotonic()>=end: break
@@ -240,7 +276,7 @@ def wait_agent(self:Host, timeout=20):
 def words(self:Host): # what agent and fork server wrote to stderr
     return ''.join((self.dir/f).read_text(errors='replace')[-2000:] for f in ('agent.log','fork-server.log') if (self.dir/f).exists())
 
-# %% ../nbs/07_launch.ipynb #cd25d36e
+# %% ../nbs/07_launch.ipynb #8fff105f
 @patch
 def look(self:Host):
     "Ask for the devices without waiting"
@@ -260,7 +296,7 @@ def devices(self:Host, timeout=120., say=lambda s: None)->dict:
         while True:
             try: m = q.get(timeout=.2)[1]; break
             except queue.Empty: pass
-            if (s := int(time.monotonic()-t))>=said+2: said = s; say(f'waiting for torch to load, {s} s')
+            if (s := int(time.monotonic()-t))>=max(2, 2*said): said = s; say(f'waiting for torch to load, {s} s')
             if not self.alive() or time.monotonic()>end: raise GroupError(f"could not look at this machine's devices:\n{self.words()}")
         self.found[key] = m.value if m.error is None else dict(kind='cpu', names=[], error=f"torch can't be used in a new process: {m.error.strip().splitlines()[-1]}")
     d = self.found[key]

@@ -22,10 +22,16 @@ from .hook import Hook,interruptible
 from .launch import GroupError,cool,warm
 from .ranks import format_ranks,label
 
-# %% ../nbs/12_magics.ipynb #dc3c3653
+# %% ../nbs/12_magics.ipynb #d1ca35ba
+_comment = re.compile(r"""((?:'[^']*'|"[^"]*"|[^'"])*?)\s#(?:\s.*)?""", re.S)
+def _uncomment(line):
+    "`line` without a comment at its end"
+    m = _comment.fullmatch(' '+line)
+    return m[1].strip() if m else line
+
 def _args(f, line):
     "Arguments of magic `f`, raising `GroupError` for a line that can't be read"
-    try: return parse_argstring(f, line)
+    try: return parse_argstring(f, _uncomment(line))
     except UsageError as e: raise GroupError(f"%{f.__name__}: {e} (%{f.__name__}? shows the options)") from None
     except SystemExit: raise GroupError(f"%{f.__name__}? shows the options") from None
 
@@ -48,7 +54,7 @@ def split_ranks(
     if not m: raise GroupError("which ranks? As in `%%rank 0`, `%%rank [0,1]`, `%%rank 0-2` or `%%rank all`")
     return m[1],m[2]
 
-# %% ../nbs/12_magics.ipynb #736152b9
+# %% ../nbs/12_magics.ipynb #660cf6df
 @magics_class
 class GroupMagics(Magics):
     "Start, stop, look"
@@ -73,6 +79,7 @@ class GroupMagics(Magics):
     @argument('--threads', type=_number(int), help='OMP threads of each rank (default: the cores divided among the ranks)')
     @argument('--env', action='append', default=[], metavar='NAME=VALUE', help='set a variable on the ranks; can be given again')
     @argument('--start', default='fork', help='fork (default, where that is safe) or spawn')
+    @argument('--keep', nargs='?', type=_number(float), const=3600., metavar='SECONDS', help='have the ranks outlive this kernel by so many seconds (default: an hour); %%dist_attach finds them again')
     @argument('--log-dir', help='keep all that the ranks print, in rank-N.log')
     @argument('-S','--see', nargs='+', metavar='RANKS', help='whose output plain cells show, such as 0 or 0,2 (default: all); errors are always shown')
     @argument('-q','--quiet', action='store_true', help='plain cells show output when they are done')
@@ -83,7 +90,7 @@ class GroupMagics(Magics):
         env = dict(o.strip('\'"').partition('=')[::2] for o in a.env)
         if bad := [o for o in a.env if '=' not in o]: raise GroupError(f"can't read --env {bad[0]!r}: write NAME=VALUE")
         self._init(dict(n=a.num_processes, gpu_ids=_text(a.gpu_ids), backend=_text(a.backend), device=_text(a.device), timeout=a.timeout, pg_timeout=a.pg_timeout, threads=a.threads,
-            env=env, start=a.start, master_addr=a.master_addr, master_port=a.master_port, apps=a.app, debug=a.debug, check=False if a.no_check else None, empty_cache=a.empty_cache, grace=a.grace, log_dir=_text(a.log_dir), see=_set(a.see), quiet=a.quiet))
+            env=env, start=a.start, master_addr=a.master_addr, master_port=a.master_port, apps=a.app, debug=a.debug, check=False if a.no_check else None, empty_cache=a.empty_cache, grace=a.grace, log_dir=_text(a.log_dir), keep=a.keep, see=_set(a.see), quiet=a.quiet))
 
     @line_magic
     def dist_shutdown(self, line=''):
@@ -102,12 +109,13 @@ class GroupMagics(Magics):
         if running(): running().close()
         self._init(self.hook.options)
 
-# %% ../nbs/12_magics.ipynb #6629eb29
+# %% ../nbs/12_magics.ipynb #3896f6cd
 @patch
 def _init(self:GroupMagics, options):
     g = Group(**options, colors=getattr(self.shell, 'colors', 'neutral'))
     self.hook.options,self.hook.auto = options,True
     for o in g.notes: print(o)
+    if (o := g.left_behind()): print(o)
     print(f"{g.n} rank{'s'*(g.n>1)} joined the process group ({g.place.backend}) in {g.seconds:.1f} s:")
     for r,m in g.members.items(): print(f"  rank {r}: {g.place.labels[r]}, pid {m.pid}")
     print(_hello)
@@ -132,7 +140,7 @@ def _cell_options(f):
               argument('--async', dest='background', action='store_true', help='return at once; the output still arrives under this cell, see %%dist_jobs and %%dist_wait')): f = d(f)
     return magic_arguments()(f)
 
-# %% ../nbs/12_magics.ipynb #e1e1041f
+# %% ../nbs/12_magics.ipynb #83049a35
 @magics_class
 class RunMagics(Magics):
     "Run cells on ranks, or not"
@@ -155,7 +163,7 @@ class RunMagics(Magics):
     def rank(self, line, cell=None):
         """Run the cell on some ranks: `%%rank 0`, `%%rank [0,2]`, `%%rank 0-3`, `%%rank all`; or one expression, `%rank 1 x.shape`
 
-        Behind the ranks, a cell takes the options of `%%distributed`: `--async`, `-S/--see RANKS`, `-q/--quiet`, `-t/--timeout S`."""
+        Behind the ranks, a cell takes the options of `%%distributed`: `--async` (return at once), `-t/--timeout S`, `-q/--quiet` (output at the end), `-S/--see RANKS` (whose output)."""
         spec,rest = split_ranks(line)
         if cell is None and not rest: raise GroupError(f"what should {spec} run? As in `%rank {spec} x.shape`")
         _run(self.hook, spec, rest if cell is None else cell, _args(self.distributed, '' if cell is None else rest))
@@ -267,8 +275,8 @@ def report(shell, hook)->str:
         for r,s in sorted(g.ask('stack').items()): lines.append(f'rank {r} threads: {sorted(s)}\n{s.get("MainThread","")[-1500:]}')
     return '\n'.join(lines)
 
-# %% ../nbs/12_magics.ipynb #a6acd551
-_later = ('control','transfer','variables','jobs','log') # modules that import this one and bring magics of their own, in their `magics`
+# %% ../nbs/12_magics.ipynb #08bf6d31
+_later = ('control','transfer','variables','jobs','log','keep') # modules that import this one and bring magics of their own, in their `magics`
 def magics_classes()->list:
     "All classes of magics"
     return [GroupMagics,RunMagics,LookMagics,*(c for m in _later for c in import_module(f'nbdistributed.{m}').magics)]

@@ -11,22 +11,26 @@ Docs: https://OWNER.github.io/nbdistributed/recover.html.md"""
 # %% auto #0
 __all__ = ['connected', 'cut', 'our_pairs', 'groups', 'sequences', 'regroup', 'reattach', 'reshard']
 
-# %% ../nbs/03_recover.ipynb #6b2561a4
-import gc,os,socket,sys
+# %% ../nbs/03_recover.ipynb #c6648647
+import gc,os,resource,socket,stat,sys
 from contextlib import suppress
 
-# %% ../nbs/03_recover.ipynb #fdf368f8
+# %% ../nbs/03_recover.ipynb #cbe0da4c
 def _sockets():
-    "Our connected TCP sockets as `(socket, (our address, peer's address))`; each a duplicate that the caller closes"
-    for fd in os.listdir('/proc/self/fd'):
+    "Our connected TCP sockets as `(socket, (our address, peer's address))`. They belong to others, and no descriptor is made: there may be none left"
+    for fd in _descriptors():
         try:
-            if not os.readlink(f'/proc/self/fd/{fd}').startswith('socket:'): continue
-            s = socket.socket(fileno=os.dup(int(fd)))
+            if not stat.S_ISSOCK(os.fstat(fd).st_mode): continue
+            s = socket.socket(fileno=fd)
         except OSError: continue # closed meanwhile
         try:
             if s.family in (socket.AF_INET,socket.AF_INET6) and s.type & socket.SOCK_STREAM: yield s,(_plain(s.getsockname()),_plain(s.getpeername()))
         except OSError: pass # a listening one has no peer
-        finally: s.close()
+        finally: s.detach()
+
+def _descriptors():
+    try: return [int(o) for o in os.listdir('/proc/self/fd')]
+    except OSError: return range(min(resource.getrlimit(resource.RLIMIT_NOFILE)[0], 1<<16)) # this needs one as well
 
 def _plain(a): return f"{a[0].removeprefix('::ffff:')}:{a[1]}"
 

@@ -7,7 +7,7 @@ Ranks don't print at the same instant, so folding means waiting, and waiting is 
 
 - What one rank said is never lost, changed or reordered. Folding only decides what stands beside what.
 - Whole lines that every rank has printed go out at once. A line that isn't finished, such as a row of dots, goes out when it is 30 ms old.
-- What only some ranks have said waits for the others: the first output of a cell 30 ms, later output 250 ms.
+- What only some ranks have said waits for the others: the first output of a cell 30 ms (150 ms if its ranks are done already), later output 250 ms.
 - A rank that is done is not waited for, nor are ranks whose output isn't shown.
 - Where ranks differ, their texts stand below one another in rank order, up to the next line that they all have. Values that differ stand in one table, and of more than eight ranks one is shown in full and the others behind a `<details>`.
 - What is drawn again and again, such as a progress bar, is one display that is updated in place.
@@ -23,7 +23,7 @@ Docs: https://OWNER.github.io/nbdistributed/render.html.md"""
 # %% auto #0
 __all__ = ['Render', 'Budget']
 
-# %% ../nbs/08_render.ipynb #09903e18
+# %% ../nbs/08_render.ipynb #e6676d84
 import os,threading,time
 from collections import deque
 from itertools import takewhile
@@ -31,14 +31,16 @@ from fastcore.basics import patch
 from .errors import RankError,many,rank_error
 from .fold import _follows,_match,_meet,_of,_Queue,_text
 from .grid import Table,beside
-from .places import Aside,Drawing,Place,composable,drawing_starts,place_key,same_key
+from .places import Aside,Drawing,Place,bar_rows,composable,drawing_starts,place_key,same_key
 from .progress import counts_as
 from .ranks import heading,label
 from .wire import Clear,Display,Stream
 
-# %% ../nbs/08_render.ipynb #b012dc6b
+# %% ../nbs/08_render.ipynb #eb4d3dc8
 _batch,_first,_later = 0.03,0.03,0.25 # Seconds: an unfinished line, the first output of a cell, and later output are held so long at most
+_over = .15 # … and the first output of ranks that are done already: the others are likely to be late rather than silent
 _result = 2. # … and the value of a cell, the last that its rank has to say
+_image = .5 # … and a plot, which takes a while to draw
 _remember = 1_000_000 # Characters that a rank said alone
 _slack = 0.001 # Pollers count in whole milliseconds and may wake us a little early
 _many = 8 # Ranks that differ and are all shown in full
@@ -66,6 +68,7 @@ class Render:
         self.places,self._mine,self._waiting = {} if places is None else places,[],{} # places that this cell shows or updates; updates of what isn't shown yet
         self._drawings,self._aside = {},None # what ranks draw at the moment, by rank and stream; where more than eight ranks speak
         self._history,self._stale,self._redraw_at,self._redrawing = {r:_History(_keep//max(1, len(shown))) for r in shown},None,0.,False
+        self._fresh = False # was anything shown since the last redrawing?
         self._budget,self._held,self._news = budget or Budget.usual(),_Held(),[] # sentences of ours, see `note`
 
 # %% ../nbs/08_render.ipynb #7b448f67
@@ -109,7 +112,7 @@ def _flush(self:Render):
     if self._out: self.publish('stream', dict(name=self._name, text=''.join(self._out)))
     self._name,self._out = None,[]
 
-# %% ../nbs/08_render.ipynb #54d916d8
+# %% ../nbs/08_render.ipynb #791725b6
 @patch
 def _show(self:Render, ranks, kind, whats):
     "Show a rich output of `ranks`, a drawing of theirs, or clear what they said; `whats` has one for each rank"
@@ -123,6 +126,7 @@ def _show(self:Render, ranks, kind, whats):
 def _show_now(self:Render, ranks, whats):
     first = whats[0]
     if isinstance(first, Drawing): return self._show_drawing(ranks, whats)
+    if first.display_id is not None and (rows := bar_rows(first.data)): return self._show_bars(ranks, whats, ('bars',*counts_as(rows)))
     if self._under is None or self._under[0]!=ranks: self._head(ranks, 'stdout')
     if first.display_id is not None: content = self._new_place(ranks, whats).content(self.clock())
     else: content = dict(data=first.data, metadata=dict(first.metadata, nbdistributed=dict(ranks=list(ranks))), transient={})
@@ -135,7 +139,7 @@ def _publish(self:Render, kind, content):
     if kind=='execute_result': content = dict({k:v for k,v in content.items() if k!='transient'}, execution_count=self.count)
     self.publish(kind, content)
 
-# %% ../nbs/08_render.ipynb #461dcf91
+# %% ../nbs/08_render.ipynb #d8402102
 @patch
 def _new_place(self:Render, ranks, whats):
     "A place for what `ranks` show under a `display_id`"
@@ -148,6 +152,24 @@ def _new_place(self:Render, ranks, whats):
     return p
 
 @patch
+def _show_bars(self:Render, ranks, whats, key):
+    "Displays that are nothing but bars: as lines, which name their ranks, so that a rank that comes later can join"
+    p = next((p for p in reversed(self._mine) if p.key==key and not any(map(p.shown.get, ranks))), None)
+    new = p is None
+    if new: p = Place(f'r{ranks[0]}:{whats[0].display_id}', key); self._mine.append(p)
+    for r,o in zip(ranks, whats):
+        self.places.setdefault((r,o.display_id), []).append(p)
+        o = self._waiting.pop((r,o.display_id), o)
+        p.put(r, [l for l in o.data.get('text/plain', '').splitlines() if l.strip()])
+    if new: self._show_panel(p)
+
+@patch
+def _show_panel(self:Render, p):
+    if self._mid: self._put(self._mid, '\n')
+    self._under = self._mid = None # the panel names its ranks
+    self._publish('display_data', p.content(self.clock()))
+
+@patch
 def _show_drawing(self:Render, ranks, whats):
     todo = {r:d for r,d in zip(ranks, whats) if d.place is None}
     if not todo: return # they have joined others meanwhile
@@ -156,9 +178,7 @@ def _show_drawing(self:Render, ranks, whats):
         if d.place is None and d.key==p.key: todo.setdefault(r, d) # it waits in its queue
     for r,d in sorted(todo.items()): d.place = p; p.put(r, d.screen.text)
     self._mine.append(p)
-    if self._mid: self._put(self._mid, '\n')
-    self._under = self._mid = None # the panel names its ranks
-    self._publish('display_data', p.content(self.clock()))
+    self._show_panel(p)
 
 # %% ../nbs/08_render.ipynb #24d0de84
 @patch
@@ -243,11 +263,12 @@ def _clear(self:Render, ranks, wait):
     self._flush()
     self._stale = 'now' if self._stale=='now' or not wait else 'wait'
 
-# %% ../nbs/08_render.ipynb #652e80d7
+# %% ../nbs/08_render.ipynb #d58eccf8
 @patch
 def _redraw(self:Render, now, last=False):
     "If ranks have cleared what they said, show what is left; when to call again"
-    if not self._stale or (self._stale=='wait' and not any(self._history.values())): return None
+    tidy = last and self._redraw_at and self._fresh # an animation ends with all ranks in order
+    if not tidy and (not self._stale or (self._stale=='wait' and not any(self._history.values()))): return None
     if now<self._redraw_at-_slack and not last: return self._redraw_at
     self.publish('clear_output', dict(wait=any(self._history.values())))
     self._stale,self._under,self._mid,self._mine,self._aside,self._redrawing = None,None,None,[],None,True
@@ -261,7 +282,7 @@ def _redraw(self:Render, now, last=False):
     self._fold(qs)
     self._say_news(self._news)
     self._flush()
-    self._redrawing,self._alone,self._redraw_at = False,{},now+max(.1, size/1e6)
+    self._redrawing,self._alone,self._redraw_at,self._fresh = False,{},now+max(.1, size/1e6),False
 
 # %% ../nbs/08_render.ipynb #bd55c484
 class Budget:
@@ -303,11 +324,12 @@ class _Held(deque):
         return s
     def clear(self): super().clear(); self.size = self.lost = self.lines = self.outputs = 0
 
-# %% ../nbs/08_render.ipynb #ef22cc46
+# %% ../nbs/08_render.ipynb #52b91628
 @patch
 def _emit(self:Render, size, f, *args):
     "Call `f(*args)`, which sends `size` bytes, now or when there is room"
     if self._stale: return # all is shown again soon
+    self._fresh = True
     if self._held or self._budget.room(self.clock())<=0: return self._held.put(size, f, args)
     self._budget.take(size)
     f(*args)
@@ -463,7 +485,7 @@ def _catch_up(self:Render, qs):
         self._say(tuple(q.rank for q in p), kind, lead[a:b])
     return bool(parties)
 
-# %% ../nbs/08_render.ipynb #b45be325
+# %% ../nbs/08_render.ipynb #70ef1f70
 @patch
 def _advance(self:Render, now):
     "Emit what is due; the time at which more will be, or `None`"
@@ -472,7 +494,7 @@ def _advance(self:Render, now):
         self._all = tuple(q.rank for q in qs)
         if self._alone and self._catch_up(qs): continue
         since = min(q.since for q in qs if q)
-        wake = [since+(_later if self._started else _first)]
+        wake = [since+(_later if self._started else _first if any(q and not q.done for q in qs) else _over)]
         if all(qs):
             if self._same(qs, final=False, ripe=now>=since+_batch-_slack): continue
             if now>=self._retry-_slack:
@@ -504,7 +526,7 @@ def done(self:Render, rank:int):
     with self.lock:
         if rank in self._queues: self._queues[rank].done = True
 
-# %% ../nbs/08_render.ipynb #ce86d80d
+# %% ../nbs/08_render.ipynb #13dc80a1
 @patch
 def add(self:Render, rank:int, msg:Stream|Display|Clear):
     "Queue what `rank` said"
@@ -514,8 +536,14 @@ def add(self:Render, rank:int, msg:Stream|Display|Clear):
         if isinstance(msg, Display) and msg.update: return self._update(rank, msg)
         if self._drawings: self._close_drawings(rank, getattr(msg, 'name', None))
         if isinstance(msg, Stream): self._take_text(rank, msg.name, msg.text, t)
-        else: q.add('clear' if isinstance(msg, Clear) else 'display', (self._key(msg),msg), t+(_result-_later)*getattr(msg, 'result', False))
+        else: q.add('clear' if isinstance(msg, Clear) else 'display', (self._key(msg),msg), t+self._patience(msg)-_later)
         if self.quiet: self._shorten(q)
+
+@patch
+def _patience(self:Render, msg):
+    "How long a rich output waits for those of other ranks"
+    if getattr(msg, 'result', False): return _result
+    return _image if isinstance(msg, Display) and any(k.startswith('image/') for k in msg.data) else _later
 
 @patch
 def _key(self:Render, what):

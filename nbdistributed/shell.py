@@ -230,9 +230,24 @@ class _Result(DisplayHook):
         o = self.shell.output
         if self.data: o.put(Display(o.cell(), self.data, self.md, result=True))
 
-# %% ../nbs/04_shell.ipynb #ff7f692f
+# %% ../nbs/04_shell.ipynb #197bba70
+def _text(e)->str:
+    "What an exception says; its own code may fail"
+    try: return _short(str(e))
+    except Exception as o: return f"<its text can't be had: {type(o).__name__}>"
+
+def _short(s, most=20_000): # an exception that quotes its data would make the notebook too large to open
+    return s if len(s)<=most else f'{s[:most*3//4]}\n… {len(s)-most:,} characters left out …\n{s[-most//4:]}'
+
 def _frames(tb):
     while tb is not None: yield tb; tb = tb.tb_next
+
+def _without_middle(e, keep=15)->int: # Frames that are gone
+    "Cut the middle out of the traceback of an endless recursion: IPython would look at its thousands of frames for many seconds, and show none of them"
+    tbs = list(_frames(e.__traceback__))
+    if len(tbs)<=4*keep: return 0
+    tbs[keep-1].tb_next = tbs[-keep]
+    return len(tbs)-2*keep
 
 def _to_the_point(e):
     "Shorten what an interrupt, or a mismatch, shows: our handler and prompt at its end don't help, nor does the error with which a collective ends when it is freed"
@@ -242,13 +257,20 @@ def _to_the_point(e):
     freed = isinstance(e.__context__, RuntimeError) and any(name(tb).startswith('torch.distributed.') for tb in _frames(e.__context__.__traceback__))
     e.__suppress_context__ = e.__suppress_context__ or freed
 
-# %% ../nbs/04_shell.ipynb #a5e20f1e
+# %% ../nbs/04_shell.ipynb #263421d8
 class ZMQInteractiveShell(InteractiveShell):
     "The shell of a rank: shows by handing messages to its `output`"
     displayhook_class,display_pub_class = _Result,_Publisher
     system = InteractiveShell.system_piped
     output = error = None
-    interrupted = False
+    interrupted,cut = False,0
+    in_code,stop = False,False # does the user's code run? was the cell interrupted before it did?
+    async def run_code(self, *args, **kw): # what IPython does before and between, such as its callbacks, would swallow an interrupt
+        was,self.in_code = self.in_code,True
+        try:
+            if self.stop: self.stop = False; raise KeyboardInterrupt
+            return await super().run_code(*args, **kw)
+        finally: self.in_code = was
     def init_environment(self): os.environ.update(PAGER='cat', GIT_PAGER='cat', CLICOLOR='1')
     def init_virtualenv(self): "A rank is started by the notebook's own interpreter"
     def enable_gui(self, gui=None): "No event loop but asyncio's"
@@ -258,11 +280,13 @@ class ZMQInteractiveShell(InteractiveShell):
         if self.interrupted and isinstance(e, asyncio.CancelledError): # an `await` is interrupted by cancelling it; the user pressed stop
             exc_tuple = KeyboardInterrupt,KeyboardInterrupt(),e.__traceback__
         if isinstance(e, KeyboardInterrupt) or type(e).__name__=='CollectiveMismatch': _to_the_point(e)
+        self.cut = _without_middle(e) if isinstance(e, RecursionError) else 0
         super().showtraceback(exc_tuple, *args, **kw)
     def _showtraceback(self, etype, evalue, stb):
-        if (into := _into.get()) is not None: return into.error(etype.__name__, str(evalue), [str(o) for o in stb])
+        if self.cut: stb = [re.sub(r'\((\d+) times\)', lambda m: f'({int(m[1])+self.cut} times)', str(o)) for o in stb]
+        if (into := _into.get()) is not None: return into.error(etype.__name__, _text(evalue), [_short(str(o)) for o in stb])
         if self.error: self._say_error() # a magic such as %run shows one itself
-        self.error = dict(ename=etype.__name__, evalue=str(evalue), traceback=[str(o) for o in stb])
+        self.error = dict(ename=etype.__name__, evalue=_text(evalue), traceback=[_short(str(o)) for o in stb])
     def _say_error(self):
         err,self.error = self.error,None
         self.output.write('stderr', '\n'.join(err['traceback'])+'\n')
@@ -289,7 +313,7 @@ def set_colors(sh, colors): # IPython 9 has lower-case themes, 7 and 8 had these
     try: sh.run_line_magic('colors', colors if colors.lower()!='neutral' else 'Neutral')
     except Exception as e: print(f"can't use the notebook's colours {colors!r}: {e}", file=sys.stderr)
 
-# %% ../nbs/04_shell.ipynb #1e6f9cad
+# %% ../nbs/04_shell.ipynb #4ea623c4
 class Cells:
     "The main thread's loop. `submit`, `interrupt` and `stop` from any thread."
     def __init__(self,
@@ -305,6 +329,7 @@ class Cells:
         asyncio.set_event_loop(self.loop)
         self.todo,self.ready = deque(),asyncio.Event()
         self.failed = False # did the last cell fail?
+        self.expected,self.stopped = set(),set() # cells that are to come or run; those of them that were interrupted
         self.busy = self.began = self.count = None # cell that runs, since when, its number
         self.on_sigint,self.stopping,self.task,self.thread = self._sigint,False,None,threading.main_thread()
     def submit(self, f, *args):
@@ -314,7 +339,7 @@ class Cells:
     def stop(self): self.submit(self._stop)
     def _stop(self): self.stopping = True
 
-# %% ../nbs/04_shell.ipynb #6f13f835
+# %% ../nbs/04_shell.ipynb #a3d0813d
 @patch
 async def _run(self:Cells, cell, code, count, silent, ranks):
     sh = self.sh
@@ -322,7 +347,7 @@ async def _run(self:Cells, cell, code, count, silent, ranks):
     if self.failed and not _debugs.search(code): self.forget_error()
     self.output.numbers[cell] = count
     while len(self.output.numbers)>50: del self.output.numbers[next(iter(self.output.numbers))]
-    sh.error,sh.interrupted = None,False
+    sh.error = None
     _cell.set(cell); self.output.running = cell
     self.output.pause = self.output.period
     if count:
@@ -336,14 +361,16 @@ async def _run(self:Cells, cell, code, count, silent, ranks):
     if not silent: sh.events.trigger('post_run_cell', res)
     return res
 
-# %% ../nbs/04_shell.ipynb #d8af23c8
+# %% ../nbs/04_shell.ipynb #6023408c
 @patch
 def _call(self:Cells, cell, f):
     sh = self.sh
     sh.error,sh.interrupted = None,False
     _cell.set(cell)
     sh.events.trigger('pre_execute')
-    f()
+    sh.in_code = True
+    try: f()
+    finally: sh.in_code = False
     sh.events.trigger('post_execute')
     return types.SimpleNamespace(success=sh.error is None, error_before_exec=None, error_in_exec=None)
 
@@ -387,10 +414,11 @@ def agreed_timeit(cells, cell, code, ranks):
     try: yield
     finally: execution.Timer = old
 
-# %% ../nbs/04_shell.ipynb #50857bec
+# %% ../nbs/04_shell.ipynb #6fbdee76
 @patch
 def _sigint(self:Cells, *_):
     self.sh.interrupted = True
+    if not self.sh.in_code and self.busy: self.sh.stop = True; return
     if self.at_prompt() or self.task is None or asyncio._get_running_loop() is None or asyncio.current_task(self.loop) is self.task: raise KeyboardInterrupt
     self.loop.call_soon_threadsafe(self.task.cancel)
 
@@ -406,21 +434,25 @@ def _signals(self:Cells, on):
 @patch
 def interrupt(self:Cells, cell:str|None=None):
     "Raise KeyboardInterrupt in `cell`, if it still runs (or in whatever runs)"
+    if cell in self.expected: self.stopped.add(cell) # it may be on its way to the main thread
     if self.busy and cell in (None,self.busy) and self.thread.is_alive(): signal.pthread_kill(self.thread.ident, signal.SIGINT)
 
-# %% ../nbs/04_shell.ipynb #9b7053cb
+# %% ../nbs/04_shell.ipynb #8d5dc37d
 @patch
 async def _execute(self:Cells, cell, code, count=None, silent=False, ranks=()):
     sh,t0 = self.sh,time.perf_counter()
     self.task,res,crash = asyncio.current_task(),None,None
-    self.busy,self.began,self.count = cell,time.monotonic(),count
+    self.busy,self.began,self.count,sh.error,sh.stop = cell,time.monotonic(),count,None,False
     try:
         self._signals(True)
-        try: res = await self._run(cell, code, count, silent, ranks)
-        finally: self._signals(False); self.busy = None
+        try:
+            sh.interrupted = False
+            if cell in self.stopped: signal.raise_signal(signal.SIGINT)
+            res = await self._run(cell, code, count, silent, ranks)
+        finally: self._signals(False); self.busy = None; self.expected.discard(cell); self.stopped.discard(cell)
     except BaseException as e: # the user's cell: whatever came through IPython becomes the cell's error
         crash = e
-        if sh.error is None: sh.error = dict(ename=type(e).__name__, evalue=str(e), traceback=[type(e).__name__] if isinstance(e, KeyboardInterrupt) else traceback.format_exc().splitlines())
+        if sh.error is None: sh.error = dict(ename=type(e).__name__, evalue=_text(e), traceback=[type(e).__name__] if isinstance(e, KeyboardInterrupt) else traceback.format_exc().splitlines())
     self._finish(cell, res, crash, time.perf_counter()-t0)
     if isinstance(crash, asyncio.CancelledError) and not sh.interrupted: raise crash
 
@@ -434,7 +466,7 @@ def _finish(self:Cells, cell, res, crash, seconds):
     if not failed and sh.error: sh._say_error()
     self.before_done()
     e = crash or res and (res.error_before_exec or res.error_in_exec) # the latter without a traceback: BdbQuit, which IPython doesn't show
-    err = (sh.error or dict(ename=type(e).__name__, evalue=str(e) or _whys.get(type(e).__name__, ''), traceback=[])) if failed else {}
+    err = (sh.error or dict(ename=type(e).__name__, evalue=_text(e) or _whys.get(type(e).__name__, ''), traceback=[])) if failed else {}
     self.output.put(Done(cell, not failed, seconds=seconds, **err))
 
 # %% ../nbs/04_shell.ipynb #7aa560a9

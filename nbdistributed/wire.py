@@ -88,7 +88,7 @@ class Reply:
 class Shutdown:
     "End this rank, or this agent with all its ranks"
 
-# %% ../nbs/01_wire.ipynb #9743f6fd
+# %% ../nbs/01_wire.ipynb #0d3291e1
 @message
 class Spawn:
     "Start ranks"
@@ -114,7 +114,7 @@ class End:
     generation:int
     grace:float = 0.5 # Seconds to leave by themselves
 
-# %% ../nbs/01_wire.ipynb #72ecb579
+# %% ../nbs/01_wire.ipynb #aee1292b
 @message
 class Hello:
     "First message of every connection; anything before it is dropped"
@@ -342,7 +342,7 @@ class Link(_End):
         self.last_heard = time.monotonic()
         self.on_message(*unpack(frames[1:]))
 
-# %% ../nbs/01_wire.ipynb #b50c6c92
+# %% ../nbs/01_wire.ipynb #ce2f05fc
 class Hub(_End):
     "The bound end. The thread is the only owner of the socket; `send` may be called from any thread."
     def __init__(self,
@@ -355,6 +355,7 @@ class Hub(_End):
         if url.startswith('tcp:') and not keys: raise ValueError(f"{url} needs keys: nothing of ours is open to a network without them")
         super().__init__(name, url, on_message)
         self.token,self.routes,self.heard,self.refused = token,{},{},0
+        self.expected = {} # identities of peers that outlived another hub, which have to be told to say `Hello`
         s = self.sock = self.ctx.socket(zmq.ROUTER)
         self._options(s)
         s.setsockopt(zmq.ROUTER_MANDATORY, 1)
@@ -370,7 +371,7 @@ class Hub(_End):
         self.wake()
     def _send(self, item):
         a,frames = item
-        if (ident := self.routes.get(a)) is None: return
+        if (ident := self.routes.get(a) or self.expected.get(a)) is None: return
         try: self.sock.send_multipart([ident, a.encode(), *frames], copy=False)
         except zmq.ZMQError as e:
             if e.errno!=zmq.EHOSTUNREACH: raise
