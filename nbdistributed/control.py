@@ -290,7 +290,7 @@ def differing(
             if name in s: parties.setdefault(s[name], []).append(r)
         if len(parties)>1: return ', '.join(f"{label(rs)} had entered {n} collectives" for n,rs in parties.items())
 
-# %% ../nbs/15_control.ipynb #80a8176f
+# %% ../nbs/15_control.ipynb #36e0fc4d
 @patch
 def after_failure(self:Group, c, publish):
     "Have all ranks agree again, if they can, and say what was done"
@@ -321,16 +321,16 @@ def _one_mismatch(c):
 def _place(d): # line of a cell where the innermost frame of a failure is, as far as its traceback tells
     text = re.sub(r'\x1b\[[0-9;]*m', '', '\n'.join(d.traceback))
     if m := re.findall(r'In ?\[(\d+)\], line (\d+)', text): return f'In[{m[-1][0]}] line {m[-1][1]}'
-    return f'line {m[-1]}' if (m := re.findall(r'^-+> *(\d+)', text, re.M)) else 'another place'
+    return f'line {m[-1]}' if (m := re.findall(r'^-+> *(\d+)', text, re.M)) else None # between two lines of the cell
 
 def _one_interrupt(failures):
     "Whoever pressed stop wants to see once where the ranks were, and a line on those that were elsewhere"
     parties,places = {},{r:_place(d) for r,d in failures}
     for r,d in failures: parties.setdefault(tuple(d.traceback), []).append((r,d))
-    r,first = max(parties.values(), key=len)[0]
+    r,first = max(parties.values(), key=lambda p: (places[p[0][0]] is not None, len(p)))[0]
     elsewhere = {}
     for o,p in sorted(places.items()):
-        if p!=places[r]: elsewhere.setdefault(p, []).append(o)
+        if p not in (None,places[r]): elsewhere.setdefault(p, []).append(o)
     notes = [f"\x1b[1;33m{label(rs)} {'was' if len(rs)==1 else 'were'} at {p}\x1b[0m" for p,rs in elsewhere.items()]
     return [(o,replace(first, traceback=[*first.traceback,*notes])) for o,_ in failures]
 
