@@ -28,7 +28,7 @@ def _notebook_bar(m):
     m.tnrange = m.trange = tnrange
     if m.IProgress is None: m.IProgress = std # `tqdm.auto` would warn that there is no ipywidgets
 
-# %% ../nbs/24_bars.ipynb #27e710b3
+# %% ../nbs/24_bars.ipynb #54d42312
 @fix('rich.live', "bars of `rich` on ranks are widgets, which clear the whole cell", needed=lambda m: hasattr(m, 'Live') and hasattr(m.Live, 'refresh'))
 def _live(m):
     old = m.Live.refresh
@@ -45,5 +45,14 @@ def _frame(live, console):
     from rich.jupyter import _render_segments
     segments = list(console.render(live._live_render.renderable, console.options))
     data = {'text/plain':console._render_buffer(segments), 'text/html':_render_segments(segments)}
-    if (h := getattr(live, '_nbd', None)) is None: live._nbd = display(data, raw=True, display_id=True)
+    if (h := getattr(live, '_nbd', None)) is None:
+        if data['text/plain'].strip(): live._nbd = display(data, raw=True, display_id=True) # before there are tasks there is nothing to show
     else: h.update(data, raw=True)
+
+# %% ../nbs/24_bars.ipynb #c7ce12ec
+@fix('rich.jupyter', "`rich` leaves an empty output under each bar", needed=lambda m: hasattr(m, 'display'))
+def _no_gap(m):
+    old = m.display
+    def display(segments, text):
+        if text: old(segments, text)
+    m.display = display

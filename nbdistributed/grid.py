@@ -45,10 +45,10 @@ def same_form(
     "Do `texts` differ in nothing but values?"
     return len({''.join(_value.sub('#', t).split()) for t in texts})==1
 
-# %% ../nbs/08_grid.ipynb #c0856989
+# %% ../nbs/08_grid.ipynb #10286bfe
 def _tr(*cells): return f"<tr>{''.join(cells)}</tr>"
 def _th(s): return f'<th>{html.escape(s)}</th>'
-def _td(s, tag='code'): return f'<td><{tag}>{html.escape(s)}</{tag}></td>'
+def _td(s): return f'<td><code>{html.escape(s)}</code></td>'
 
 def _rows(ps):
     wide = max(len(label(rs)) for rs,_ in ps)
@@ -67,10 +67,9 @@ def _grid(ps, n=8):
 def _columns(ps):
     cols = [[label(rs), *t.splitlines()] for rs,t in ps]
     wide,n = [max(map(len, c)) for c in cols],max(map(len, cols))
-    text = '\n'.join('   '.join((c[i] if i<len(c) else '').ljust(w) for c,w in zip(cols,wide)).rstrip() for i in range(n))
-    return text, f"<table>{_tr(*(_th(label(rs)) for rs,_ in ps))}{_tr(*(_td(t, 'pre') for _,t in ps))}</table>"
+    return '\n'.join('   '.join((c[i] if i<len(c) else '').ljust(w) for c,w in zip(cols,wide)).rstrip() for i in range(n)),None
 
-# %% ../nbs/08_grid.ipynb #145c3c10
+# %% ../nbs/08_grid.ipynb #d742f9fc
 def beside(
     values:dict, # Text by rank
     width:int=120, # Characters that a line may take
@@ -84,9 +83,9 @@ def beside(
     else: how = _columns if sum(max([len(label(rs)), *map(len, t.splitlines())])+3 for rs,t in ps)<=width and lines<=30 else None
     if how is None: return None
     text,h = how(ps)
-    return {'text/plain':text, 'text/html':h}
+    return {'text/plain':text, **({'text/html':h} if h else {})}
 
-# %% ../nbs/08_grid.ipynb #9c3de79f
+# %% ../nbs/08_grid.ipynb #64897df3
 _ansi = re.compile(r'\x1b\[[0-?]*[ -/]*[@-~]')
 def as_html(
     data:dict, # A MIME bundle
@@ -96,14 +95,17 @@ def as_html(
     if 'image/svg+xml' in data: return data['image/svg+xml']
     for k in 'image/png','image/jpeg','image/gif':
         if k in data: return f'<img src="data:{k};base64,{data[k].strip()}">'
-    return f"<pre>{html.escape(_ansi.sub('', str(data.get('text/markdown') or data.get('text/latex') or data.get('text/plain') or next(iter(data), ''))))}</pre>"
+    return f"<pre><code>{html.escape(_ansi.sub('', str(data.get('text/markdown') or data.get('text/latex') or data.get('text/plain') or next(iter(data), ''))))}</code></pre>" # `pre` alone is not monospaced in all front ends
 
 def stacked(
     parts, # `(ranks, MIME bundle)`
+    html:bool=False, # As HTML, even if all is text?
 )->dict: # A MIME bundle
     "Outputs of different ranks below one another, each under the names of its ranks"
     parts = list(parts)
-    return {'text/plain':'\n'.join(f"{label(rs)}\n{_ansi.sub('', str(d.get('text/plain', '')))}" for rs,d in parts),
+    text = '\n'.join(f"{label(rs)}\n{_ansi.sub('', str(d.get('text/plain', '')))}" for rs,d in parts)
+    if not html and all(set(d)=={'text/plain'} for _,d in parts): return {'text/plain':text}
+    return {'text/plain':text,
         'text/html':''.join(f'<p><b>{label(rs)}</b></p>{as_html(d)}' for rs,d in parts)}
 
 def folded_away(
@@ -111,5 +113,5 @@ def folded_away(
     note:str='', # What to say beside their names
 )->dict: # A MIME bundle
     "Outputs behind a `<details>`"
-    res,who = stacked(parts := list(parts)),label(sorted({r for rs,_ in parts for r in rs}))
+    res,who = stacked(parts := list(parts), html=True),label(sorted({r for rs,_ in parts for r in rs}))
     return dict(res, **{'text/html':f"<details><summary>{who}{html.escape(note)}</summary>{res['text/html']}</details>"})

@@ -282,7 +282,7 @@ def wait_free(self:Group, ranks):
     self._queued(c, lambda: not any(self.members[r].state=='busy' for r in ranks), line, .02)
     line.over()
 
-# %% ../nbs/16_jobs.ipynb #890e21a9
+# %% ../nbs/16_jobs.ipynb #a1b9440c
 class Job:
     "A background cell"
     def __init__(self, g, number, ranks, count, publish):
@@ -314,7 +314,8 @@ class Job:
         self.thread = threading.Thread(target=self._run, args=(timeout,), daemon=True, name=f'nbd-job-{self.number}')
         self.thread.start()
         return self
-    def _named(self): return f'job {self.number}'+f' (In[{self.count}] of the old notebook)'*self.before
+    def _named(self): return f'job {self.number}'+f" ({f'In[{self.count}]' if self.count else 'a cell'} of the old notebook)"*self.before
+    def _titled(self): return self._named() if self.before or not self.count else f"{self._named()} (In[{self.count}])"
     def say(self, text):
         text = f'\x1b[1;34m{text}\x1b[0m'
         if self.page: self.page.say(text)
@@ -382,7 +383,7 @@ def interrupt(self:Job):
     self.known = True
     self.c.news.put(STOP)
 
-# %% ../nbs/16_jobs.ipynb #3609a550
+# %% ../nbs/16_jobs.ipynb #595c066d
 @patch
 def new_job(self:Group, ranks, count, publish):
     for k in [k for k,j in self.jobs.items() if j.done][:-50]: del self.jobs[k]
@@ -395,7 +396,7 @@ def tell_failed(self:Group):
         if not j.done or j.known or j.error is None: continue
         j.known = True
         e = _lines(j.error)[-1] if not hasattr(j.error, 'groups') else f"{type(j.error).__name__}: {j.error}"
-        publisher()('stream', dict(name='stderr', text=f"\x1b[31m{j._named()} (In[{j.count or '?'}] in the background) {j.outcome()}\x1b[0m: {e}; its output is under its own cell\n"))
+        publisher()('stream', dict(name='stderr', text=f"\x1b[31m{j._titled()} {j.outcome()} in the background\x1b[0m: {e}; its output is under its own cell\n"))
 
 @patch
 def end_jobs(self:Group):
@@ -419,7 +420,7 @@ def jobs_table(self:Group)->Table:
         rows.append([n, f"In[{j.count}]" if j.count else '', format_ranks(j.ranks), state, since])
     return Table(rows, ['job','cell','ranks','state','since'])
 
-# %% ../nbs/16_jobs.ipynb #c4b5709f
+# %% ../nbs/16_jobs.ipynb #184c48b4
 def _known_jobs(): return {str(n):j for n,j in running().jobs.items()} if running() else {}
 
 def _pick(g, numbers):
@@ -470,9 +471,7 @@ class JobMagics(Magics):
         except TimeoutError as e: raise GroupError(str(e)) from None
         errors = [j for j in js if j.error is not None]
         for j in js:
-            print(f"{j._named()} (In[{j.count or '?'}]) {j.outcome()}")
-            if j is not (errors or [None])[0]: j.known = j.error is None
-        g_first = errors[0] if errors else None
-        if g_first: g_first.wait()
+            print(f"{j._titled()} {j.outcome()}")
+        if errors: errors[0].wait() # the others' errors are told with the next cell
 
 magics = (JobMagics,)

@@ -12,7 +12,7 @@ Docs: https://OWNER.github.io/nbdistributed/keep.html.md"""
 # %% auto #0
 __all__ = ['magics', 'kept_groups', 'kept_table', 'Adopted', 'choose', 'attach', 'KeepMagics']
 
-# %% ../nbs/18_keep.ipynb #5f0d01bd
+# %% ../nbs/18_keep.ipynb #bb29bdde
 import json,os,shutil,stat,subprocess,tempfile,time
 from contextlib import suppress
 from dataclasses import asdict
@@ -32,7 +32,7 @@ from .magics import _args,_hello
 from .publish import publisher
 from .ranks import label
 from .render import Table
-from .wire import Ask,Done,Execute
+from .wire import Ask,Clear,Display,Done,Execute,Stream
 
 # %% ../nbs/18_keep.ipynb #6c776154
 def _write(path, text):
@@ -61,11 +61,12 @@ def save_card(self:Group):
     _write(self.host.dir/'token', self.host.token)
     _write(self.host.dir/'group.json', json.dumps(card, default=str))
 
-# %% ../nbs/18_keep.ipynb #b7866b23
+# %% ../nbs/18_keep.ipynb #5b1b614d
 def kept_groups()->list: # One dict for each
     "The groups of this user that outlive their kernel, or would"
     res = []
-    for d in sorted({p for t in {tempfile.gettempdir(),'/tmp'} for p in Path(t).glob('nbd-*') if (p/'group.json').exists()}):
+    here = tempfile.gettempdir()
+    for d in sorted({p for t in {here, *(['/tmp'] if len(here)>60 else [])} for p in Path(t).glob('nbd-*') if (p/'group.json').exists()}): # a long path has no room for a socket
         with suppress(OSError,ValueError):
             st = d.lstat()
             if st.st_uid!=os.getuid() or not stat.S_ISDIR(st.st_mode) or st.st_mode & 0o077: continue
@@ -87,7 +88,7 @@ def left_behind(self:Group)->str|None:
     "A sentence on groups that wait for a kernel, for who starts another one"
     if gs := [g for g in kept_groups() if not g['held']]: return f"{len(gs)} group{'s' if len(gs)>1 else ''} of yours outlived {'their' if len(gs)>1 else 'its'} kernel and can be had with `%dist_attach`: {', '.join(g['id'] for g in gs)}"
 
-# %% ../nbs/18_keep.ipynb #4f1b5b47
+# %% ../nbs/18_keep.ipynb #cf1c4a47
 class Adopted:
     "The agent that another kernel started, with what we use of `Popen`"
     def __init__(self, pid):
@@ -111,7 +112,7 @@ def choose(id:str|None)->dict:
     if id is None:
         if len(free)==1: return free[0]
         if free: raise GroupError(f"{len(free)} groups wait for a kernel: choose one, as in `%dist_attach {free[0]['id']}`\n{kept_table(free)}")
-        raise GroupError("there is no group to attach to: " + ("those that are kept have a kernel that runs" if gs else "only one started with `%dist_init --keep` outlives its kernel, for the time that was set"))
+        raise GroupError(f"there is no group to attach to in {tempfile.gettempdir()}: " + ("those that are kept have a kernel that runs" if gs else "only one started with `%dist_init --keep` outlives its kernel, for the time that was set"))
     found = [g for g in gs if g['id'].startswith(id)]
     if len(found)!=1: raise GroupError(f"{'no group' if not found else 'more than one group'} {id!r}" + (f": there {'is' if len(gs)==1 else 'are'}\n{kept_table(gs)}" if gs else ": none is kept"))
     if found[0]['held']: raise GroupError(f"group {found[0]['id']} has a kernel, pid {found[0]['kernel']}: end that one first")
@@ -145,7 +146,7 @@ def attach(
         raise
     return g
 
-# %% ../nbs/18_keep.ipynb #c02cf9aa
+# %% ../nbs/18_keep.ipynb #9126e944
 @patch
 def _take_over(self:Group, h, card, got, timeout):
     t = time.monotonic()
@@ -162,7 +163,12 @@ def _take_over(self:Group, h, card, got, timeout):
     living = [r for r,m in self.members.items() if m.state=='idle']
     group_module._current = self
     h.hub.expected = {'a0':b'a0.0', **{f'r{r}':f'r{r}.{self.members[r].generation}'.encode() for r in living}}
-    h.listener,h.hub.tick = self.on_event,self.tick
+    early = [] # what ranks say after their greeting, until we know of their cells
+    def listener(*event):
+        with self.lock:
+            if isinstance(event[1], (Stream,Display,Clear,Done)) and early is not None: return early.append(event)
+        self.on_event(*event)
+    h.listener,h.hub.tick = listener,self.tick
     self.since,said = got['gone']-.5,{}
     while missing := [r for r in living if r not in said and self.members[r].state!='dead']:
         res = h.ask([f'r{r}' for r in missing], lambda i: Ask(i, 'hello', dict(since=self.since)), .3)
@@ -173,6 +179,10 @@ def _take_over(self:Group, h, card, got, timeout):
     self.gone,self.seconds = got['gone'],time.monotonic()-t
     self.save_card()
     self.missed = self._catch_up(said)
+    with self.lock: # nothing may come between what was kept back and what follows
+        for event in early: self.on_event(*event)
+        early,h.listener = None,self.on_event
+    for j in self.missed: j.go()
 
 @patch
 def agent_hello(self:Group, timeout):
@@ -182,14 +192,14 @@ def agent_hello(self:Group, timeout):
         self.host.hub.send('a0', Ask('', 'hello'))
         if not self.host.hello.wait(.2) and time.monotonic()>end: raise GroupError('the agent did not answer')
 
-# %% ../nbs/18_keep.ipynb #91ba11bb
+# %% ../nbs/18_keep.ipynb #2e781d41
 @patch
 def _catch_up(self:Group, said)->list: # Jobs
     "Background jobs for the cells that ran when the old kernel went, with what they said meanwhile"
     cells,busy,ended = {},{r:s['busy'] for r,s in said.items() if s['busy']},set()
     for s in said.values():
         cells.update({k:v for k,v in s['cells'].items() if v})
-        ended |= {o[2] for o in s['said'] if o[1]=='Done' and o[0]>=self.since}
+        ended |= {o[2] for o in s['said'] if o[1]=='Done' and o[0]>=self.gone}
     jobs = []
     for id in [k for k in cells if k in ended or k in busy.values()]:
         count,ranks = cells[id]
@@ -205,7 +215,6 @@ def _catch_up(self:Group, said)->list: # Jobs
         j.begin(c)
         self._replay_said(c, said, busy)
         jobs.append(j)
-    for j in jobs: j.go()
     return jobs
 
 @patch
@@ -220,7 +229,7 @@ def _replay_said(self:Group, c, said, busy):
         if busy.get(r)!=c.id: c.on(r, done or (Done(c.id, True) if r in said else Done(c.id, False, 'RankDied', f"rank {r} {end_of(self.members[r])}")))
     self.live.add(c); self.host.hub.wake()
 
-# %% ../nbs/18_keep.ipynb #7fad52bf
+# %% ../nbs/18_keep.ipynb #fbf73555
 @magics_class
 class KeepMagics(Magics):
     "Groups that outlive their kernel"
@@ -244,7 +253,8 @@ class KeepMagics(Magics):
         self.hook.options,self.hook.auto = dict(n=g.n, backend=g.place.backend, device='cpu' if g.place.kind=='cpu' else None, timeout=g.timeout, keep=g.host.kept[1], **{k:v for k,v in g.opts.items() if k!='colors'}),True
         print(f"attached to {g.n} rank{'s'*(g.n>1)} ({g.place.backend}) started {time.strftime('%F %X', time.localtime(g.made))}, whose kernel ended {_ago(time.time()-g.gone)} ago; they have what they had:")
         for r,m in g.members.items(): print(f"  rank {r}: {g.place.labels[r]}, " + (f"dead, {end_of(m)}" if m.state=='dead' else f"pid {m.pid}"+(f", runs In[{m.cell.count}] of the old notebook" if m.cell else '')))
-        if g.missed: print(f"{', '.join(f'job {j.number}' for j in g.missed)}: what {'was' if len(g.missed)==1 else 'were'} running then, above; %dist_wait waits, %dist_log has the rest of what was said")
+        if g.missed: print(f"{', '.join(f'job {j.number}' for j in g.missed)}, above: what ran when the kernel ended, and what it said since then; %dist_wait waits for it")
+        print("%dist_log has the last that was said, seen or not.")
         print(_hello)
 
 magics = (KeepMagics,)

@@ -22,7 +22,7 @@ from .hook import Hook,interruptible
 from .launch import GroupError,cool,warm
 from .ranks import format_ranks,label
 
-# %% ../nbs/12_magics.ipynb #d1ca35ba
+# %% ../nbs/12_magics.ipynb #e24c73b8
 _comment = re.compile(r"""((?:'[^']*'|"[^"]*"|[^'"])*?)\s#(?:\s.*)?""", re.S)
 def _uncomment(line):
     "`line` without a comment at its end"
@@ -54,7 +54,7 @@ def split_ranks(
     if not m: raise GroupError("which ranks? As in `%%rank 0`, `%%rank [0,1]`, `%%rank 0-2` or `%%rank all`")
     return m[1],m[2]
 
-# %% ../nbs/12_magics.ipynb #cd192c9e
+# %% ../nbs/12_magics.ipynb #0e909d11
 @magics_class
 class GroupMagics(Magics):
     "Start, stop, look"
@@ -108,7 +108,7 @@ class GroupMagics(Magics):
         if running(): running().close()
         self._init(self.hook.options)
 
-# %% ../nbs/12_magics.ipynb #dc7d8080
+# %% ../nbs/12_magics.ipynb #3896f6cd
 @patch
 def _init(self:GroupMagics, options):
     g = Group(**options, colors=getattr(self.shell, 'colors', 'neutral'))
@@ -122,7 +122,7 @@ def _init(self:GroupMagics, options):
 _hello = """Plain cells run on all ranks now. %%rank 0 on some, %%local in the notebook; %dist_status, %sync, %dist_mode -d, %dist_shutdown.
 On every rank: torch, dist (modules), rank, world_size, local_rank (int), gpu_id (int or None), device (torch.device), rank0_first (function)."""
 
-# %% ../nbs/12_magics.ipynb #931ee7f4
+# %% ../nbs/12_magics.ipynb #a70e0873
 def _run(hook, ranks, code, a):
     "Run a cell with the options in `a`"
     try:
@@ -139,7 +139,7 @@ def _cell_options(f):
               argument('--async', dest='background', action='store_true', help='return at once; the output still arrives under this cell, see %%dist_jobs and %%dist_wait')): f = d(f)
     return magic_arguments()(f)
 
-# %% ../nbs/12_magics.ipynb #e1e1041f
+# %% ../nbs/12_magics.ipynb #83049a35
 @magics_class
 class RunMagics(Magics):
     "Run cells on ranks, or not"
@@ -162,7 +162,7 @@ class RunMagics(Magics):
     def rank(self, line, cell=None):
         """Run the cell on some ranks: `%%rank 0`, `%%rank [0,2]`, `%%rank 0-3`, `%%rank all`; or one expression, `%rank 1 x.shape`
 
-        Behind the ranks, a cell takes the options of `%%distributed`: `--async`, `-S/--see RANKS`, `-q/--quiet`, `-t/--timeout S`."""
+        Behind the ranks, a cell takes the options of `%%distributed`: `--async` (return at once), `-t/--timeout S`, `-q/--quiet` (output at the end), `-S/--see RANKS` (whose output)."""
         spec,rest = split_ranks(line)
         if cell is None and not rest: raise GroupError(f"what should {spec} run? As in `%rank {spec} x.shape`")
         _run(self.hook, spec, rest if cell is None else cell, _args(self.distributed, '' if cell is None else rest))
@@ -274,7 +274,7 @@ def report(shell, hook)->str:
         for r,s in sorted(g.ask('stack').items()): lines.append(f'rank {r} threads: {sorted(s)}\n{s.get("MainThread","")[-1500:]}')
     return '\n'.join(lines)
 
-# %% ../nbs/12_magics.ipynb #07ef2bf4
+# %% ../nbs/12_magics.ipynb #08bf6d31
 _later = ('control','transfer','variables','jobs','log','keep') # modules that import this one and bring magics of their own, in their `magics`
 def magics_classes()->list:
     "All classes of magics"

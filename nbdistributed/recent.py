@@ -17,7 +17,7 @@ import threading,time
 from collections import deque
 from .wire import Display,Done,Stream
 
-# %% ../nbs/03_recent.ipynb #813a616b
+# %% ../nbs/03_recent.ipynb #50415209
 _kept = Stream,Display,Done
 class Recent:
     "The last messages of a rank, oldest first. `add` on any thread."
@@ -26,7 +26,7 @@ class Recent:
         clock=time.time,
     ):
         self.limit,self.clock,self.lock,self.items,self.size,self.lost = limit,clock,threading.Lock(),deque(),0,0
-        self.cells = {} # cell to `(In[n], ranks)`
+        self.cells,self.finished = {},'' # cell to `(In[n], ranks)`; the one that ended last
     def begin(self, cell, count, ranks):
         "Remember which cell that is"
         with self.lock:
@@ -34,6 +34,7 @@ class Recent:
             while len(self.cells)>1000: del self.cells[next(iter(self.cells))]
     def add(self, msg):
         if not isinstance(msg, _kept): return
+        if isinstance(msg, Done): self.finished = msg.cell
         n = len(msg.text) if isinstance(msg, Stream) else 200+sum(len(str(v)) for v in msg.data.values()) if isinstance(msg, Display) else 200+sum(map(len, msg.traceback))
         with self.lock:
             self.items.append((self.clock(), n, msg))

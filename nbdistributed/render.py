@@ -23,7 +23,7 @@ Docs: https://OWNER.github.io/nbdistributed/render.html.md"""
 # %% auto #0
 __all__ = ['Render', 'Budget']
 
-# %% ../nbs/08_render.ipynb #09903e18
+# %% ../nbs/08_render.ipynb #e6676d84
 import os,threading,time
 from collections import deque
 from itertools import takewhile
@@ -31,7 +31,7 @@ from fastcore.basics import patch
 from .errors import RankError,many,rank_error
 from .fold import _follows,_match,_meet,_of,_Queue,_text
 from .grid import Table,beside
-from .places import Aside,Drawing,Place,composable,drawing_starts,place_key,same_key
+from .places import Aside,Drawing,Place,bar_rows,composable,drawing_starts,place_key,same_key
 from .progress import counts_as
 from .ranks import heading,label
 from .wire import Clear,Display,Stream
@@ -112,7 +112,7 @@ def _flush(self:Render):
     if self._out: self.publish('stream', dict(name=self._name, text=''.join(self._out)))
     self._name,self._out = None,[]
 
-# %% ../nbs/08_render.ipynb #54d916d8
+# %% ../nbs/08_render.ipynb #791725b6
 @patch
 def _show(self:Render, ranks, kind, whats):
     "Show a rich output of `ranks`, a drawing of theirs, or clear what they said; `whats` has one for each rank"
@@ -126,6 +126,7 @@ def _show(self:Render, ranks, kind, whats):
 def _show_now(self:Render, ranks, whats):
     first = whats[0]
     if isinstance(first, Drawing): return self._show_drawing(ranks, whats)
+    if first.display_id is not None and (rows := bar_rows(first.data)): return self._show_bars(ranks, whats, ('bars',*counts_as(rows)))
     if self._under is None or self._under[0]!=ranks: self._head(ranks, 'stdout')
     if first.display_id is not None: content = self._new_place(ranks, whats).content(self.clock())
     else: content = dict(data=first.data, metadata=dict(first.metadata, nbdistributed=dict(ranks=list(ranks))), transient={})
@@ -138,7 +139,7 @@ def _publish(self:Render, kind, content):
     if kind=='execute_result': content = dict({k:v for k,v in content.items() if k!='transient'}, execution_count=self.count)
     self.publish(kind, content)
 
-# %% ../nbs/08_render.ipynb #461dcf91
+# %% ../nbs/08_render.ipynb #d8402102
 @patch
 def _new_place(self:Render, ranks, whats):
     "A place for what `ranks` show under a `display_id`"
@@ -151,6 +152,24 @@ def _new_place(self:Render, ranks, whats):
     return p
 
 @patch
+def _show_bars(self:Render, ranks, whats, key):
+    "Displays that are nothing but bars: as lines, which name their ranks, so that a rank that comes later can join"
+    p = next((p for p in reversed(self._mine) if p.key==key and not any(map(p.shown.get, ranks))), None)
+    new = p is None
+    if new: p = Place(f'r{ranks[0]}:{whats[0].display_id}', key); self._mine.append(p)
+    for r,o in zip(ranks, whats):
+        self.places.setdefault((r,o.display_id), []).append(p)
+        o = self._waiting.pop((r,o.display_id), o)
+        p.put(r, [l for l in o.data.get('text/plain', '').splitlines() if l.strip()])
+    if new: self._show_panel(p)
+
+@patch
+def _show_panel(self:Render, p):
+    if self._mid: self._put(self._mid, '\n')
+    self._under = self._mid = None # the panel names its ranks
+    self._publish('display_data', p.content(self.clock()))
+
+@patch
 def _show_drawing(self:Render, ranks, whats):
     todo = {r:d for r,d in zip(ranks, whats) if d.place is None}
     if not todo: return # they have joined others meanwhile
@@ -159,9 +178,7 @@ def _show_drawing(self:Render, ranks, whats):
         if d.place is None and d.key==p.key: todo.setdefault(r, d) # it waits in its queue
     for r,d in sorted(todo.items()): d.place = p; p.put(r, d.screen.text)
     self._mine.append(p)
-    if self._mid: self._put(self._mid, '\n')
-    self._under = self._mid = None # the panel names its ranks
-    self._publish('display_data', p.content(self.clock()))
+    self._show_panel(p)
 
 # %% ../nbs/08_render.ipynb #24d0de84
 @patch

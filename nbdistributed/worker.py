@@ -350,7 +350,7 @@ def tick(self:Worker):
     if time.monotonic()>=self.leaving: os._exit(0)
     return .05
 
-# %% ../nbs/05_worker.ipynb #02aa7d5a
+# %% ../nbs/05_worker.ipynb #3d785f7d
 @patch
 def ask_status(self:Worker):
     "What `%dist_status` shows"
@@ -387,12 +387,14 @@ def say_hello(self:Worker):
 @patch
 def ask_hello(self:Worker, since):
     "To a notebook that takes over: a greeting, then what runs, what ended and what was said `since` then, as `(time, type, *fields)`"
-    self.say_hello()
     o,c = self.output,self.cells
-    o.drain()
     with o.lock: o.unseen = 0 # what was not acknowledged never will be
-    items = [(t,m) for t,m in o.recent.since() if t>=since or isinstance(m, Done)]+[(time.time(),Stream(*w)) for w in o.waiting()]
-    return dict(info=self.ready_info, busy=c.busy, seconds=time.monotonic()-c.began if c.busy else 0, cells={m.cell:o.recent.cells.get(m.cell) for _,m in items}|({c.busy:o.recent.cells.get(c.busy)} if c.busy else {}),
+    o.drain()
+    with o.lock: # what was sent before the greeting is lost and told here, what is sent after it arrives
+        self.say_hello()
+        items = [(t,m) for t,m in o.recent.since() if t>=since or isinstance(m, Done)]
+        busy = o.running if o.running!=o.recent.finished else None
+    return dict(info=self.ready_info, busy=busy, seconds=time.monotonic()-c.began if busy else 0, cells={m.cell:o.recent.cells.get(m.cell) for _,m in items}|({busy:o.recent.cells.get(busy)} if busy else {}),
         said=[(t, type(m).__name__, *(getattr(m, n) for n in m._names)) for t,m in items])
 
 @patch
