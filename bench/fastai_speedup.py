@@ -124,7 +124,7 @@ def save(text, kind):
     for c in nb['cells']:
         a,found,rest = ''.join(c['source']).partition(begin)
         if found: c['source'] = f'{a}{begin}\n{text}\n{end}{rest.partition(end)[2]}'.splitlines(True)
-    page.write_text(json.dumps(nb, indent=1, ensure_ascii=False)+'\n')
+    page.write_text(json.dumps(nb, indent=1, ensure_ascii=False, sort_keys=True)+'\n')
 
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)

@@ -153,7 +153,7 @@ class Browser:
         if threading.current_thread() in self._thread._threads: return f(*args, **kw)
         return self._thread.submit(f, *args, **kw).result()
 
-# %% ../nbs/91_browser.ipynb #b190f431
+# %% ../nbs/91_browser.ipynb #de8258ae
 def _there(f):
     "Run method `f` on the browser's thread"
     @functools.wraps(f)
@@ -200,12 +200,15 @@ def shot(self:Page,
     full:bool=False, # The whole notebook, rather than what the window shows
 ):
     "Take a picture"
+    style = self.page.add_style_tag(content='.jp-Notebook-cell { content-visibility: visible !important }') if full else None # also what nobody has scrolled to
     if full: # the notebook scrolls within the window
         h = self.page.evaluate("Math.max(...[...document.querySelectorAll('.jp-WindowedPanel-outer, .jp-WindowedPanel')].map(o => o.scrollHeight))")
         self.page.set_viewport_size(dict(width=self.size[0], height=int(h)+200))
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     self.page.screenshot(path=str(path))
-    if full: self.page.set_viewport_size(dict(width=self.size[0], height=self.size[1]))
+    if full:
+        style.evaluate('o => o.remove()')
+        self.page.set_viewport_size(dict(width=self.size[0], height=self.size[1]))
 
 # %% ../nbs/91_browser.ipynb #c106dc42
 _status = """() => document.querySelector('.jp-Spinner') || !document.querySelector('.jp-Notebook .jp-Cell .cm-content') || /No Kernel/.test(document.querySelector('.jp-Toolbar-kernelName')?.innerText)

@@ -144,7 +144,7 @@ def help(self:Hook, p, code):
     if data: page.page(data)
     else: self.shell.run_line_magic('pinfo2' if p.detail else 'pinfo', p.name)
 
-# %% ../nbs/11_hook.ipynb #36986f15
+# %% ../nbs/11_hook.ipynb #53d85626
 @patch
 def hear_early_presses(self:Hook):
     "Have a press of the stop button that comes before a cell's first line interrupt it there"
@@ -153,10 +153,10 @@ def hear_early_presses(self:Hook):
     self.early,self.hears = False,pre is not None
     if not self.hears: return
     def hook():
-        pre()
-        self.early = False
         parent = kernel.get_parent() if hasattr(kernel, 'get_parent') else kernel._parent_header
-        if ((parent or {}).get('header') or {}).get('msg_type')=='execute_request': signal.signal(signal.SIGINT, self._press)
+        if ((parent or {}).get('header') or {}).get('msg_type')!='execute_request': return pre()
+        self.early = False
+        kernel.saved_sigint_handler = signal.signal(signal.SIGINT, self._press) # instead of `pre`, whose handler raises where nothing catches it, and that ends the kernel
     kernel.pre_handler_hook = hook
 
 @patch

@@ -194,14 +194,14 @@ def close(self:Host):
     self.hub.close()
     shutil.rmtree(self.dir, ignore_errors=True)
 
-# %% ../nbs/07_launch.ipynb #3f4415e5
+# %% ../nbs/07_launch.ipynb #cdae648b
 @patch
 def agent_ended(self:Host, fd):
     "On the hub's thread: the agent's process is gone"
     self.hub.unwatch(fd); os.close(fd)
     if self.agent is None: return # we ended it
     code = self.agent.wait(5)
-    log.warning('the agent of this host ended with code %s:\n%s', code, self.words())
+    log.info('the agent of this host ended with code %s:\n%s', code, self.words()) # told by the group, if there is one
     self.given_up = len(self.starts)>=3 and time.monotonic()-self.starts[-3]<10
     if self.given_up: return
     if self.listener is not None: self.listener('a0', Exited(None, 0, code), [])

@@ -223,7 +223,7 @@ def _broadcast(m):
         return _broadcast
     _method(m.DistributedDL, '_broadcast', f)
 
-# %% ../nbs/21_learner.ipynb #34eb9d7c
+# %% ../nbs/21_learner.ipynb #2e0852cc
 def _share(dl): # Items that each rank gets
     n = dl.n if 'n' in vars(dl) and 'n_padded' in vars(dl) else dl.dl.n
     return -(-n//dl.world_size)
@@ -239,6 +239,19 @@ def _length(m):
             return n//self.bs if self.drop_last else -(-n//self.bs)
         return __len__
     _method(m.DistributedDL, '__len__', f)
+
+@fix('fastai.distributed', "a language model's batches are cut apart: rows don't go on where they stopped, or `fa_collate` finds different lengths")
+def _language(m):
+    def f(old):
+        def get_idxs(self):
+            if not any(c.__name__=='LMDataLoader' for c in type(self.dl).__mro__): return old(self)
+            idxs = self._broadcast(list(self.dl.get_idxs()), 0)
+            self.n,step = len(idxs),self.bs*self.world_size # whole batches for each rank
+            self.n_padded = -(-self.n//step)*step
+            share,idxs = self.n_padded//self.world_size,(idxs*(self.n_padded//self.n+1))[:self.n_padded]
+            return idxs[self.rank*share:(self.rank+1)*share]
+        return get_idxs
+    _method(m.DistributedDL, 'get_idxs', f)
 
 @fix('fastai.distributed', "a DataLoader with less than a batch for each rank: no batches, and an error far from the cause")
 def _short(m):

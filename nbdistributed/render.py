@@ -203,14 +203,14 @@ def _refresh(self:Render, now, all=False):
         self._publish('update_display_data', p.content(now))
     return due
 
-# %% ../nbs/08_render.ipynb #3c854e22
+# %% ../nbs/08_render.ipynb #a599a202
 @patch
 def _take_text(self:Render, rank, name, text, t):
     "Queue text of `rank`, drawn or said"
     q,d = self._queues[rank],self._drawings.get((rank,name))
     while text:
         if d is None:
-            if (i := drawing_starts(text)) is None: return q.add(name, text, t)
+            if (i := drawing_starts(text)) is None: return self._queue_text(q, name, text, t)
             if i: q.add(name, text[:i], t)
             d,text = Drawing(name),text[i:]
             self._drawings[rank,name] = d
@@ -219,6 +219,13 @@ def _take_text(self:Render, rank, name, text, t):
         if end is None: return
         del self._drawings[rank,name]
         d,text = None,text[end:]
+
+@patch
+def _queue_text(self:Render, q, name, text, t):
+    "A line that isn't finished may take a little longer than those before it: its rank is just writing it"
+    e = text.rfind('\n')+1
+    if e: q.add(name, text[:e], t)
+    if e<len(text): q.add(name, text[e:], t+_batch*bool(e))
 
 @patch
 def _drew(self:Render, q, d, t):
@@ -526,7 +533,7 @@ def done(self:Render, rank:int):
     with self.lock:
         if rank in self._queues: self._queues[rank].done = True
 
-# %% ../nbs/08_render.ipynb #13dc80a1
+# %% ../nbs/08_render.ipynb #06fd1971
 @patch
 def add(self:Render, rank:int, msg:Stream|Display|Clear):
     "Queue what `rank` said"
@@ -537,7 +544,7 @@ def add(self:Render, rank:int, msg:Stream|Display|Clear):
         if self._drawings: self._close_drawings(rank, getattr(msg, 'name', None))
         if isinstance(msg, Stream): self._take_text(rank, msg.name, msg.text, t)
         else: q.add('clear' if isinstance(msg, Clear) else 'display', (self._key(msg),msg), t+self._patience(msg)-_later)
-        if self.quiet: self._shorten(q)
+        if self.quiet: self._shorten(q, len(getattr(msg, 'text', '')))
 
 @patch
 def _patience(self:Render, msg):
@@ -554,9 +561,9 @@ def _key(self:Render, what):
     return what.result,same_key(what.data),repr(what.metadata)
 
 @patch
-def _shorten(self:Render, q, most=4<<20):
+def _shorten(self:Render, q, size, most=4<<20):
     "With `quiet` nothing is sent until the end, and a million lines must not fill the memory"
-    q.size = getattr(q, 'size', 0)+sum(len(v) for k,v,_ in list(q.items)[-1:] if k in _text)
+    q.size = getattr(q, 'size', 0)+size
     while q.size>most and len(q.items)>2:
         k,v,t = q.items[1] # the first stays
         if k not in _text: break
