@@ -290,7 +290,7 @@ def differing(
             if name in s: parties.setdefault(s[name], []).append(r)
         if len(parties)>1: return ', '.join(f"{label(rs)} had entered {n} collectives" for n,rs in parties.items())
 
-# %% ../nbs/15_control.ipynb #36e0fc4d
+# %% ../nbs/15_control.ipynb #6937d6a9
 @patch
 def after_failure(self:Group, c, publish):
     "Have all ranks agree again, if they can, and say what was done"
@@ -354,11 +354,11 @@ def mend(self:Group)->str|None: # What was done
         if any('0' not in s for s in seqs.values()) and not self.broken: return # a cell destroyed the group; that is its business
         why = self.broken or differing(seqs)
         if why is None: self.ask('renew', timeout=5., between=True, name=uuid.uuid4().hex) if self.checks else None; return
-        t = time.monotonic()
+        t,self.broken = time.monotonic(),why # until it is done: if it can't be, the next cell tries again
         notes = self.rebuild()
     return '\n'.join([f"{why}: the process groups were formed again ({(time.monotonic()-t)*1000:.0f} ms), variables are kept", *notes])
 
-# %% ../nbs/15_control.ipynb #f1973af4
+# %% ../nbs/15_control.ipynb #fd6a7ed5
 @patch
 def rebuild(self:Group)->list: # Sentences for the user
     "Form all process groups again, on a new store; raises `GroupError` if a rank can't"
@@ -367,7 +367,7 @@ def rebuild(self:Group)->list: # Sentences for the user
         res = self.host.ask([f'r{r}' for r in rs], lambda i: Call(i, what, kw), timeout, self._free_joining)
         bad = [f"{label([r])}: {res[f'r{r}'].error if f'r{r}' in res else 'no answer'}" for r in rs if f'r{r}' not in res or res[f'r{r}'].error]
         died = [f"rank {r} {end_of(self.members[r])}" for r in rs if self.members[r].state=='dead'] # what the others say follows from it
-        if bad: bad = died or bad; raise GroupError(f"the process groups could not be formed again ({'; '.join(bad)}): " + ('the others keep their variables: do %dist_heal again' if died else '%dist_reset starts over'))
+        if bad: bad = died or bad; raise GroupError(f"the process groups could not be formed again ({'; '.join(bad)}): " + ('the others keep their variables: do %dist_heal again' if died else 'the next cell tries again, %dist_reset starts over'))
         return {int(a[1:]):m.value for a,m in res.items()}
     plan = {g['name']:g for gs in ask('groups').values() for g in gs}
     pairs = our_pairs(self.ask('sockets', timeout=5.))

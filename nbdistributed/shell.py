@@ -257,7 +257,7 @@ def _to_the_point(e):
     freed = isinstance(e.__context__, RuntimeError) and any(name(tb).startswith('torch.distributed.') for tb in _frames(e.__context__.__traceback__))
     e.__suppress_context__ = e.__suppress_context__ or freed
 
-# %% ../nbs/04_shell.ipynb #263421d8
+# %% ../nbs/04_shell.ipynb #3375de2e
 class ZMQInteractiveShell(InteractiveShell):
     "The shell of a rank: shows by handing messages to its `output`"
     displayhook_class,display_pub_class = _Result,_Publisher
@@ -282,6 +282,7 @@ class ZMQInteractiveShell(InteractiveShell):
         if isinstance(e, KeyboardInterrupt) or type(e).__name__=='CollectiveMismatch': _to_the_point(e)
         self.cut = _without_middle(e) if isinstance(e, RecursionError) else 0
         super().showtraceback(exc_tuple, *args, **kw)
+    def show_usage_error(self, exc): self._showtraceback(type(exc), exc, []) # the notebook says it: once is enough
     def _showtraceback(self, etype, evalue, stb):
         if self.cut: stb = [re.sub(r'\((\d+) times\)', lambda m: f'({int(m[1])+self.cut} times)', str(o)) for o in stb]
         if (into := _into.get()) is not None: return into.error(etype.__name__, _text(evalue), [_short(str(o)) for o in stb])
