@@ -3,9 +3,9 @@
 `python bench/all.py --save` puts the table into `bench/README.md`. The defaults take a quarter of an hour on an idle machine.
 """
 from common import *
-import ddp,lines,memory,roundtrip,start
+import check,ddp,lines,memory,roundtrip,start
 
-parts = dict(start=(start,5), roundtrip=(roundtrip,9), lines=(lines,5), ddp=(ddp,4), memory=(memory,3))
+parts = dict(start=(start,5), roundtrip=(roundtrip,9), lines=(lines,5), ddp=(ddp,4), check=(check,3), memory=(memory,3))
 page = Path(__file__).with_name('README.md')
 begin,end = '<!-- results -->','<!-- end of results -->'
 
@@ -23,7 +23,7 @@ def run():
     for name in args.only:
         module,runs = parts[name]
         print(f'{name} …', file=sys.stderr, flush=True)
-        these = list(module.measure([2] if name=='ddp' else args.n, args.runs or runs, args.wait))
+        these = list(module.measure([2] if name in ('ddp','check') else args.n, args.runs or runs, args.wait))
         print(table(these), file=sys.stderr, flush=True) # should a later one fail
         rows += these
     text = f'{time.strftime("%Y-%m-%d")}: {machine()}\n\n{table(rows)}'

@@ -169,7 +169,7 @@ def show(v): return f'{v:.4g}' if isinstance(v, float) else str(v)
 
 # The table
 
-_units = dict(s=(1,'s'), ms=(1e3,'ms'), MB=(1e-6,'MB'), pct=(100,'%'), n=(1,''))
+_units = dict(s=(1,'s'), ms=(1e3,'ms'), us=(1e6,'µs'), MB=(1e-6,'MB'), pct=(100,'%'), n=(1,''))
 @dataclass
 class Row:
     "One figure beside its floor"

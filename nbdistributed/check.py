@@ -265,7 +265,7 @@ _aliases = dict(all_gather_single='all_gather_into_tensor', reduce_scatter_singl
 _checked = """all_reduce all_reduce_coalesced broadcast reduce all_gather all_gather_coalesced all_gather_into_tensor all_gather_single gather gather_single gather_into_tensor scatter reduce_scatter reduce_scatter_tensor reduce_scatter_single
     all_to_all_single all_to_all barrier monitored_barrier broadcast_object_list all_gather_object gather_object scatter_object_list""".split()
 
-# %% ../nbs/03_check.ipynb #b9c3a4b4
+# %% ../nbs/03_check.ipynb #66416197
 class Checks:
     "What this process needs for it"
     def __init__(self, board:Board, rank:int, found=lambda *args: None):
@@ -289,11 +289,8 @@ def stop(): # for a child process, which inherited it
     _checks = None
 
 @patch
-def calls(self:Checks, group):
-    "The `Calls` of `group`, or `None`"
-    import torch.distributed.distributed_c10d as c10d
-    w = c10d._world
-    pg = w.default_pg if group is None else group
+def calls(self:Checks, w, pg):
+    "The `Calls` of process group `pg`, or `None`; `w` is where torch keeps its groups"
     name = w.pg_names.get(pg)
     if name is None or self.world is None: return None
     try: return self.groups[name]
@@ -304,10 +301,11 @@ def calls(self:Checks, group):
     self.groups[name] = res
     return res
 
-# %% ../nbs/03_check.ipynb #ac34b80d
+# %% ../nbs/03_check.ipynb #88f97e1f
 def _cell_line(f):
     "Where the innermost line of a cell is, as `5-0f2e:3`"
-    while f is not None:
+    for _ in range(24): # each frame that is looked at costs as much as writing the call down
+        if f is None: break
         if (n := f.f_code.co_filename).startswith('<ipython-input-'): return f'{n[15:22]}:{f.f_lineno}'.encode()
         f = f.f_back
     return b''
@@ -316,14 +314,13 @@ def _compiled():
     u = sys.modules.get('torch._dynamo.utils')
     return b'c' if u is not None and u.counters['stats'].get('unique_graphs') else b'-'
 
-def _number(group):
+def _number(pg):
     "How many operations torch has started in a group; `None` if its backend doesn't count"
-    import torch.distributed as dist
-    try: return (dist.group.WORLD if group is None else group)._get_sequence_number_for_group()
+    try: return pg._get_sequence_number_for_group()
     except RuntimeError: return None
 
-# %% ../nbs/03_check.ipynb #4e9f4bbd
-def _wrap(f, op, read, compiling):
+# %% ../nbs/03_check.ipynb #b4581c03
+def _wrap(f, op, read, compiling, w):
     name = op+'|'
     @functools.wraps(f)
     def checked(*args, **kw):
@@ -332,17 +329,18 @@ def _wrap(f, op, read, compiling):
         if compiling() or c is None or getattr(c.local, 'inside', False): return f(*args, **kw)
         try:
             group,text,pair = read(*args, **kw)
-            calls = c.calls(group)
+            pg = w.default_pg if group is None else group
+            calls = c.calls(w, pg)
             if calls is None: return f(*args, **kw)
             pair = b'' if pair is None else _pair(pair(len(calls.ranks)))
         except (TypeError,AttributeError,IndexError,ValueError,RuntimeError,ZeroDivisionError): return f(*args, **kw) # arguments that torch will refuse itself
-        before = _number(group)
+        before = _number(pg)
         if n := calls.enter((name+text).encode(), pair, _compiled()+_cell_line(sys._getframe(1))): raise calls.mismatch(n)
         c.local.inside = True
         try: return f(*args, **kw)
         except (Exception,KeyboardInterrupt):
             if calls.words[0]: raise calls.mismatch(calls.words[0]) from None # somebody else has seen it, and we were freed
-            if before is not None and before==_number(group): calls.retract() # it never began
+            if before is not None and before==_number(pg): calls.retract() # it never began
             raise
         finally: c.local.inside = False
     return checked
@@ -361,7 +359,7 @@ def install(
     for o in _checked:
         if (f := getattr(c10d, o, None)) is None or hasattr(f, '_nbd'): continue
         op = _aliases.get(o, o)
-        g = _wrap(f, op, globals()[f'_{op}'], compiling)
+        g = _wrap(f, op, globals()[f'_{op}'], compiling, c10d._world)
         g._nbd = True
         for m in dist,c10d:
             if hasattr(m, o): setattr(m, o, g)

@@ -10,7 +10,7 @@ Docs: https://OWNER.github.io/nbdistributed/control.html.md"""
 # %% auto #0
 __all__ = ['STOP', 'magics', 'CellTimeout', 'Freed', 'stop_button', 'Watch', 'differing', 'ControlMagics']
 
-# %% ../nbs/15_control.ipynb #c08c9f08
+# %% ../nbs/15_control.ipynb #ad174dea
 import queue,re,signal,threading,time,uuid
 from contextlib import contextmanager
 from dataclasses import replace
@@ -29,7 +29,7 @@ from .ranks import format_ranks,label
 from .recover import our_pairs
 from .wire import Call,End,Free,Interrupt,Prompt,Reply,Resume,Spawn
 
-# %% ../nbs/15_control.ipynb #042109f0
+# %% ../nbs/15_control.ipynb #347f5df2
 class CellTimeout(GroupError): "Some ranks did not finish a cell in time"
 
 class Freed:
@@ -43,7 +43,7 @@ class Freed:
         other = 'while others of its group called something else' if self.why=='mismatch' else 'for a rank that had failed'
         return replace(msg, ename='Freed', evalue=f"waited in {self.doing.get(rank) or 'a collective'} {other}, and was freed; its variables are kept", traceback=[])
 
-# %% ../nbs/15_control.ipynb #aa9b2627
+# %% ../nbs/15_control.ipynb #21ea97e9
 def _stuck(s)->str|None: # of a snapshot: what the rank waits in
     if not s or not s.get('busy'): return None
     if s.get('collective'): return s['collective']
@@ -65,7 +65,7 @@ def free(self:Group,
     self.broken = f"{label(sorted(ranks))} {'was' if len(ranks)==1 else 'were'} freed from a collective"
     for r in ranks: self.host.hub.send(f'r{r}', Free(c.id, pairs.get(r, [])))
 
-# %% ../nbs/15_control.ipynb #1cefe59d
+# %% ../nbs/15_control.ipynb #d6350b5b
 STOP = object()
 
 @contextmanager
@@ -86,7 +86,7 @@ def count_presses(self:Group, c):
 @patch
 def _agent_lost(self:Group): raise GroupError("the agent of this host has ended, so nobody looks after the ranks any more: %dist_reset starts over")
 
-# %% ../nbs/15_control.ipynb #347ddb9a
+# %% ../nbs/15_control.ipynb #96dfa224
 class Watch:
     "The wait for one cell, on the main thread"
     def __init__(self, g, c, timeout):
@@ -136,7 +136,7 @@ class Watch:
             self.say(f"second stop: {label(self.c.missing)} interrupted again, and cut off from other ranks; a third gives the prompt back and leaves {'it' if len(self.c.missing)==1 else 'them'} running")
             if self.c.freed is None: self.free_stuck('stop', all_of=True)
 
-# %% ../nbs/15_control.ipynb #19f8440d
+# %% ../nbs/15_control.ipynb #e6aba39a
 @patch
 def turn(self:Watch, now)->float: # Seconds until the next
     "Do what is due"
@@ -290,7 +290,7 @@ def differing(
             if name in s: parties.setdefault(s[name], []).append(r)
         if len(parties)>1: return ', '.join(f"{label(rs)} had entered {n} collectives" for n,rs in parties.items())
 
-# %% ../nbs/15_control.ipynb #5c698b75
+# %% ../nbs/15_control.ipynb #6937d6a9
 @patch
 def after_failure(self:Group, c, publish):
     "Have all ranks agree again, if they can, and say what was done"
@@ -318,10 +318,27 @@ def _one_mismatch(c):
     mine = [r for r in c.ranks if r in m.ranks and (failed[r].ename in _of_it or _cut_off.search(failed[r].evalue) if r in failed else r in m.called)]
     return [(r,best) for r in mine]+[(r,d) for r,d in c.failures if r not in mine]
 
+def _place(d): # line of a cell where the innermost frame of a failure is, as far as its traceback tells
+    text = re.sub(r'\x1b\[[0-9;]*m', '', '\n'.join(d.traceback))
+    if m := re.findall(r'In ?\[(\d+)\], line (\d+)', text): return f'In[{m[-1][0]}] line {m[-1][1]}'
+    return f'line {m[-1]}' if (m := re.findall(r'^-+> *(\d+)', text, re.M)) else None # between two lines of the cell
+
+def _one_interrupt(failures):
+    "Whoever pressed stop wants to see once where the ranks were, and a line on those that were elsewhere"
+    parties,places = {},{r:_place(d) for r,d in failures}
+    for r,d in failures: parties.setdefault(tuple(d.traceback), []).append((r,d))
+    r,first = max(parties.values(), key=lambda p: (places[p[0][0]] is not None, len(p)))[0]
+    elsewhere = {}
+    for o,p in sorted(places.items()):
+        if p not in (None,places[r]): elsewhere.setdefault(p, []).append(o)
+    notes = [f"\x1b[1;33m{label(rs)} {'was' if len(rs)==1 else 'were'} at {p}\x1b[0m" for p,rs in elsewhere.items()]
+    return [(o,replace(first, traceback=[*first.traceback,*notes])) for o,_ in failures]
+
 @patch
 def story(self:Group, c)->list: # `(rank, Done)` as `nbdistributed.render.rank_error` takes them
     "The failures of a cell with the cause first; a rank whose collective ended because another died is one line"
     if c.mismatch is not None and any(m.ename=='CollectiveMismatch' for _,m in c.failures): return _one_mismatch(c)
+    if len(c.failures)>1 and all(m.ename=='KeyboardInterrupt' for _,m in c.failures): return _one_interrupt(c.failures)
     died = [r for r,m in c.failures if m.ename=='RankDied']
     if not died: return c.failures
     def follower(r, m): return (r, replace(m, ename='Freed', evalue=f"its collective ended with {label(died)}; its variables are kept", traceback=[]) if _cut_off.search(m.evalue) else m)
@@ -341,7 +358,7 @@ def mend(self:Group)->str|None: # What was done
         notes = self.rebuild()
     return '\n'.join([f"{why}: the process groups were formed again ({(time.monotonic()-t)*1000:.0f} ms), variables are kept", *notes])
 
-# %% ../nbs/15_control.ipynb #efc18e06
+# %% ../nbs/15_control.ipynb #fd6a7ed5
 @patch
 def rebuild(self:Group)->list: # Sentences for the user
     "Form all process groups again, on a new store; raises `GroupError` if a rank can't"
@@ -360,7 +377,7 @@ def rebuild(self:Group)->list: # Sentences for the user
     self.broken,self.master_port = None,port
     return sorted({f'{n}' for ns in notes.values() for n in ns})
 
-# %% ../nbs/15_control.ipynb #8a804d66
+# %% ../nbs/15_control.ipynb #38d6c6c4
 @patch
 def _free_joining(self:Group):
     living = [r for r,m in self.members.items() if m.state!='dead']
@@ -390,7 +407,7 @@ def _line(d):
     m = re.search(r'line (\d+)', re.sub(r'\x1b\[[0-9;]*m', '', ' '.join(d.traceback)))
     return f' at line {m[1]}' if m else ''
 
-# %% ../nbs/15_control.ipynb #1ff7e1bb
+# %% ../nbs/15_control.ipynb #0838a749
 @patch
 def heal(self:Group,
     ranks=None, # Rank set; `None`: all that are dead
@@ -477,7 +494,7 @@ def _replay(self:Group, rank, cells):
         self.members[rank].ran.append((count,code))
     return [f"rank {rank} ran {len(done)} cells again: {', '.join(f'In[{n}]' for n in done if n)}"] + ([f"and could not run {', '.join(failed)} alone"] if failed else [])
 
-# %% ../nbs/15_control.ipynb #2c3e9559
+# %% ../nbs/15_control.ipynb #4667ae73
 @patch
 def copy_state(self:Group, source, ranks, names=()):
     "Copy variables of rank `source` to `ranks`"

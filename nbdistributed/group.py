@@ -91,7 +91,7 @@ def current():
     return _current
 def running(): return _current # or `None`
 
-# %% ../nbs/09_group.ipynb #9b6a1fad
+# %% ../nbs/09_group.ipynb #bb251b83
 class Group:
     "The ranks that one notebook holds. Methods are for the main thread; `on_event` and `tick` belong to the hub's."
     def __init__(self,
@@ -110,6 +110,7 @@ class Group:
         master_port:int=0, # 0: one that is free
         apps=(), # Libraries to prepare the ranks for, see `nbdistributed.worker`
         debug:bool=False, # Chatty libraries: NCCL_DEBUG=INFO, torch's INFO level; and `check`
+        empty_cache:bool=False, # Give cached GPU memory back after each cell; the fastai app does so by itself
         check:bool|None=None, # Compare what ranks call before they do, see `nbdistributed.check`; `None`: with gloo on CPU
         log_dir:str|Path|None=None, # Keep everything that ranks print, in `rank-N.log`
         say=None, # Called with a sentence for the user; `None`: print
@@ -126,7 +127,7 @@ class Group:
             if v is not None and v<=0: raise GroupError(f"{k} is {v}: it has to be more than 0")
         if grace<0: raise GroupError(f"grace is {grace}: it can't be less than 0 seconds")
         place(n, gpu_ids if isinstance(gpu_ids, list) else None, None, 'cpu') # what is wrong whatever the machine has is said before anything starts
-        self._blank(timeout, grace, say, quiet, dict(pg_timeout=pg_timeout, start_timeout=start_timeout, threads=threads, env=env or {}, start=start, master_addr=master_addr, master_port=master_port, debug=debug, check=check, apps=list(apps),
+        self._blank(timeout, grace, say, quiet, dict(pg_timeout=pg_timeout, start_timeout=start_timeout, threads=threads, env=env or {}, start=start, master_addr=master_addr, master_port=master_port, debug=debug, check=check, empty_cache=empty_cache, apps=list(apps),
             log_dir=str(Path(log_dir).expanduser().absolute()) if log_dir else None, colors=colors))
         self.host = warm()
         self.place = place(n, gpu_ids, backend, device, self.host.devices(say=self.say), os.environ.get('CUDA_VISIBLE_DEVICES'))
@@ -154,7 +155,7 @@ def _blank(self:Group, timeout, grace, say, quiet, opts):
     self.alone,self.holder = threading.RLock(),None # see `exclusive`
     self.shown,self.live,self.unacked = None,set(),{} # the last cell that shows something; cells with output that is still held; bytes from each rank that are not acknowledged
 
-# %% ../nbs/09_group.ipynb #eacfedc0
+# %% ../nbs/09_group.ipynb #b41e1ed8
 generations = 0 # groups that this kernel has started; tells this rank 0 from an earlier one
 def _n_cpus(): return len(os.sched_getaffinity(0)) if hasattr(os,'sched_getaffinity') else os.cpu_count() or 1
 
@@ -178,7 +179,7 @@ def _specs(self:Group)->list:
         master_addr=o['master_addr'], master_port=o['master_port'], backend=p.backend, pg_timeout=o['pg_timeout'], join_timeout=120, device=p.kind, visible=p.visible,
         threads=o['threads'] or max(1, _n_cpus()//p.n), env=dict(os.environ), set_env={k:str(v) for k,v in o['env'].items()}, cwd=os.getcwd(), path=list(sys.path),
         colors=o['colors'], logging=logging.getLogger().level, warnings=[[f[0],getattr(f[1],'pattern',f[1]),f[2].__name__,getattr(f[3],'pattern',f[3]),f[4]] for f in warnings.filters],
-        debug=o['debug'], board=self.board if check else None, log_dir=o['log_dir'], apps=o['apps'], inline=inline_config())
+        debug=o['debug'], board=self.board if check else None, empty_cache=o['empty_cache'], log_dir=o['log_dir'], apps=o['apps'], inline=inline_config())
     return [dict(common, rank=r, local_rank=r, gpu=p.gpus[r]) for r in range(p.n)]
 
 @patch
@@ -196,7 +197,7 @@ def _start(self:Group):
     self.host.asked.pop(i, None)
     self.seconds = time.monotonic()-self.t0
 
-# %% ../nbs/09_group.ipynb #b1870761
+# %% ../nbs/09_group.ipynb #6bbf255c
 @patch
 def _wait_start(self:Group, q, limit=180., ranks=None):
     waiting,said,agents = set(range(self.n) if ranks is None else ranks),self.t0,len(self.host.starts)
@@ -227,7 +228,7 @@ def _wait_start(self:Group, q, limit=180., ranks=None):
         if not self.host.alive() or len(self.host.starts)>agents: raise GroupError(f"the agent ended while starting ranks:\n{self.host.words()}")
         if now-self.t0>limit: raise GroupError(f"{label(sorted(waiting))} did not join within {limit:.0f} s")
 
-# %% ../nbs/09_group.ipynb #3845f88a
+# %% ../nbs/09_group.ipynb #a0a72040
 @patch
 def on_event(self:Group, address, msg, buffers):
     if isinstance(msg, Exited) and msg.rank is not None: return self.on_exit(msg) if msg.rank in self.members and msg.generation==self.members[msg.rank].generation else None
@@ -322,7 +323,7 @@ def tick(self:Group):
     self.live = {c for c,w in waits.items() if w is not None}
     return min((w for w in waits.values() if w is not None), default=None)
 
-# %% ../nbs/09_group.ipynb #55a59c4b
+# %% ../nbs/09_group.ipynb #9b2f7d3d
 @patch
 def begin_ready(self:Group):
     "Begin the queued cells whose turn it is; from any thread"
@@ -361,7 +362,7 @@ def settle(self:Group, c):
     with self.lock: c.over = True; self.settling.discard(c)
     self.begin_ready()
 
-# %% ../nbs/09_group.ipynb #179ecd4b
+# %% ../nbs/09_group.ipynb #09ca0586
 @patch
 def select(self:Group,
     ranks='all', # A rank set as text, a number, or a sequence of numbers
@@ -400,7 +401,7 @@ def _check(self:Group,
         raise GroupError(f"{label(busy)} still run{'s'*(len(busy)==1)} In[{c.count or '?'}], for {time.monotonic()-c.t0:.0f} s: wait for it, or start over with %dist_reset")
     if wait and any(self.members[r].state=='busy' for r in ranks): self.wait_free(ranks)
 
-# %% ../nbs/09_group.ipynb #fe5058e2
+# %% ../nbs/09_group.ipynb #5d705817
 @patch
 def run(self:Group,
     code:str, # A cell's text, magics and all

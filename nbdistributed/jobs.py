@@ -27,9 +27,9 @@ from .publish import publisher
 from .ranks import format_ranks,label
 from .render import Render,Table
 
-# %% ../nbs/16_jobs.ipynb #9412fbda
+# %% ../nbs/16_jobs.ipynb #27a0bc29
 _sgr = re.compile(r'\x1b\[([\d;]*)m')
-_colours = 'black #b22 #080 #a60 #22a #a0a #088 #888'.split()
+_colours = '#888 #d33 #292 #b80 #48f #c5c #299 #888'.split() # that can be read on white and on black
 def ansi_html(
     text:str, # With ANSI colours
 )->str: # For a `<pre>`
@@ -282,7 +282,7 @@ def wait_free(self:Group, ranks):
     self._queued(c, lambda: not any(self.members[r].state=='busy' for r in ranks), line, .02)
     line.over()
 
-# %% ../nbs/16_jobs.ipynb #a1b9440c
+# %% ../nbs/16_jobs.ipynb #b0433432
 class Job:
     "A background cell"
     def __init__(self, g, number, ranks, count, publish):
@@ -316,12 +316,12 @@ class Job:
         return self
     def _named(self): return f'job {self.number}'+f" ({f'In[{self.count}]' if self.count else 'a cell'} of the old notebook)"*self.before
     def _titled(self): return self._named() if self.before or not self.count else f"{self._named()} (In[{self.count}])"
-    def say(self, text):
-        text = f'\x1b[1;34m{text}\x1b[0m'
+    def say(self, text, colour=34):
+        text = f'\x1b[1;{colour}m{text}\x1b[0m'
         if self.page: self.page.say(text)
         else: self.publish('stream', dict(name='stdout', text=text+'\n'))
 
-# %% ../nbs/16_jobs.ipynb #f62ae83f
+# %% ../nbs/16_jobs.ipynb #e9a353ef
 @patch
 def _run(self:Job, timeout):
     try: self.value = self.g.see_through(self.c, timeout)
@@ -330,7 +330,7 @@ def _run(self:Job, timeout):
         self.seconds,self.ended = time.monotonic()-self.c.t0,time.strftime('%X')
         self.c.render.finish()
         if self.error is not None and not self.g.closed: self.publish('stream', dict(name='stderr', text='\n'.join(_lines(self.error))+'\n'))
-        self.say(f'{self._named()} {self.outcome()}')
+        self.say(f'{self._named()} {self.outcome()}', 34 if self.error is None else 31)
         self.over.set()
 
 def _lines(e): return e._render_traceback_() if hasattr(e, '_render_traceback_') else [f'\x1b[31m{type(e).__name__}\x1b[0m: {e}']

@@ -22,7 +22,7 @@ from .hook import Hook,interruptible
 from .launch import GroupError,cool,warm
 from .ranks import format_ranks,label
 
-# %% ../nbs/12_magics.ipynb #e24c73b8
+# %% ../nbs/12_magics.ipynb #d1ca35ba
 _comment = re.compile(r"""((?:'[^']*'|"[^"]*"|[^'"])*?)\s#(?:\s.*)?""", re.S)
 def _uncomment(line):
     "`line` without a comment at its end"
@@ -54,7 +54,7 @@ def split_ranks(
     if not m: raise GroupError("which ranks? As in `%%rank 0`, `%%rank [0,1]`, `%%rank 0-2` or `%%rank all`")
     return m[1],m[2]
 
-# %% ../nbs/12_magics.ipynb #0e909d11
+# %% ../nbs/12_magics.ipynb #660cf6df
 @magics_class
 class GroupMagics(Magics):
     "Start, stop, look"
@@ -73,6 +73,7 @@ class GroupMagics(Magics):
     @argument('--app', action='append', default=[], help='prepare the ranks for a library; can be given again')
     @argument('--device', help='cpu: leave accelerators alone')
     @argument('--debug', action='store_true', help='have NCCL and torch tell what they do, and compare collectives before they start, on GPUs too')
+    @argument('--empty-cache', action='store_true', help='give cached GPU memory back after each cell (always after an error; with --app fastai after each cell)')
     @argument('--no-check', action='store_true', help='do not compare the operation, shape, dtype and root of collectives among ranks before they start (which is done with gloo on CPU)')
     @argument('--grace', type=_number(float), default=5., metavar='S', help='seconds that ranks may wait in a collective for one that failed, before they are freed (default: 5)')
     @argument('--threads', type=_number(int), help='OMP threads of each rank (default: the cores divided among the ranks)')
@@ -89,7 +90,7 @@ class GroupMagics(Magics):
         env = dict(o.strip('\'"').partition('=')[::2] for o in a.env)
         if bad := [o for o in a.env if '=' not in o]: raise GroupError(f"can't read --env {bad[0]!r}: write NAME=VALUE")
         self._init(dict(n=a.num_processes, gpu_ids=_text(a.gpu_ids), backend=_text(a.backend), device=_text(a.device), timeout=a.timeout, pg_timeout=a.pg_timeout, threads=a.threads,
-            env=env, start=a.start, master_addr=a.master_addr, master_port=a.master_port, apps=a.app, debug=a.debug, check=False if a.no_check else None, grace=a.grace, log_dir=_text(a.log_dir), keep=a.keep, see=_set(a.see), quiet=a.quiet))
+            env=env, start=a.start, master_addr=a.master_addr, master_port=a.master_port, apps=a.app, debug=a.debug, check=False if a.no_check else None, empty_cache=a.empty_cache, grace=a.grace, log_dir=_text(a.log_dir), keep=a.keep, see=_set(a.see), quiet=a.quiet))
 
     @line_magic
     def dist_shutdown(self, line=''):
@@ -122,7 +123,7 @@ def _init(self:GroupMagics, options):
 _hello = """Plain cells run on all ranks now. %%rank 0 on some, %%local in the notebook; %dist_status, %sync, %dist_mode -d, %dist_shutdown.
 On every rank: torch, dist (modules), rank, world_size, local_rank (int), gpu_id (int or None), device (torch.device), rank0_first (function)."""
 
-# %% ../nbs/12_magics.ipynb #a70e0873
+# %% ../nbs/12_magics.ipynb #931ee7f4
 def _run(hook, ranks, code, a):
     "Run a cell with the options in `a`"
     try:

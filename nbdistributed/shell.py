@@ -10,9 +10,9 @@ Docs: https://OWNER.github.io/nbdistributed/shell.html.md"""
 
 # %% auto #0
 __all__ = ['Output', 'own_threads', 'Text', 'Descriptor', 'ZMQInteractiveShell', 'make_shell', 'set_colors', 'Cells',
-           'agreed_timeit']
+           'empty_cache', 'agreed_timeit']
 
-# %% ../nbs/04_shell.ipynb #2bdc91c2
+# %% ../nbs/04_shell.ipynb #a6f7bc11
 import asyncio,base64,codecs,functools,gc,io,os,re,signal,sys,threading,time,timeit,traceback,types
 from collections import deque
 from contextlib import contextmanager
@@ -27,7 +27,7 @@ from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
-# %% ../nbs/04_shell.ipynb #63f72380
+# %% ../nbs/04_shell.ipynb #24dbfd1d
 _cell,_into = ContextVar('nbd_cell', default=''),ContextVar('nbd_into', default=None) # the second: an object that takes output in place of the notebook, see `nbdistributed.comms`
 
 class Output:
@@ -46,7 +46,7 @@ class Output:
         self.opened,self.sources,self.numbers = None,[],{} # since when a line is unfinished; what to read before an output that isn't text; `n` of `In[n]` by cell
     def cell(self): return _cell.get() or getattr(threading.current_thread(), '_nbd_cell', '') or self.running
 
-# %% ../nbs/04_shell.ipynb #63c731af
+# %% ../nbs/04_shell.ipynb #d3b43dac
 @patch
 def write(self:Output, name:str, text:str):
     "Queue `text` for stream `name`, never blocking"
@@ -71,7 +71,7 @@ def put(self:Output, msg):
     with self.lock: self.items.append(msg)
     self.drain()
 
-# %% ../nbs/04_shell.ipynb #a849522f
+# %% ../nbs/04_shell.ipynb #b172c4f3
 _longest = 1<<20 # Characters of a line
 def _shorter(text):
     "`text` with the middle of lines longer than `_longest` left out"
@@ -79,7 +79,7 @@ def _shorter(text):
     if max(map(len, lines))<=_longest: return text
     return '\n'.join(l if len(l)<=_longest else f'{l[:ends]} … {len(l)-2*ends:,} characters of this line left out … {l[-ends:]}' for l in lines)
 
-# %% ../nbs/04_shell.ipynb #3c3caea5
+# %% ../nbs/04_shell.ipynb #fab9433e
 @patch
 def _drop(self:Output):
     "Make room by dropping the oldest waiting text; lock held"
@@ -95,7 +95,7 @@ def _drop(self:Output):
         if rest: self.items.appendleft((cell,name,rest))
     self.items.extendleft(reversed(kept))
 
-# %% ../nbs/04_shell.ipynb #3cdfc152
+# %% ../nbs/04_shell.ipynb #f3cd1765
 @patch
 def drain(self:Output,
     leave:int=0, # Items to keep back at the end
@@ -158,7 +158,7 @@ def waiting(self:Output)->list:
 def seen(self:Output, n:int): # Bytes that reached the notebook
     with self.lock: self.unseen = max(0, self.unseen-n)
 
-# %% ../nbs/04_shell.ipynb #5b17f6a0
+# %% ../nbs/04_shell.ipynb #05bc9ec0
 def own_threads():
     "From now on, threads remember the cell that started them"
     start = threading.Thread.start
@@ -230,7 +230,7 @@ class _Result(DisplayHook):
         o = self.shell.output
         if self.data: o.put(Display(o.cell(), self.data, self.md, result=True))
 
-# %% ../nbs/04_shell.ipynb #0a5a7a4e
+# %% ../nbs/04_shell.ipynb #197bba70
 def _text(e)->str:
     "What an exception says; its own code may fail"
     try: return _short(str(e))
@@ -257,7 +257,7 @@ def _to_the_point(e):
     freed = isinstance(e.__context__, RuntimeError) and any(name(tb).startswith('torch.distributed.') for tb in _frames(e.__context__.__traceback__))
     e.__suppress_context__ = e.__suppress_context__ or freed
 
-# %% ../nbs/04_shell.ipynb #97d8d99f
+# %% ../nbs/04_shell.ipynb #3375de2e
 class ZMQInteractiveShell(InteractiveShell):
     "The shell of a rank: shows by handing messages to its `output`"
     displayhook_class,display_pub_class = _Result,_Publisher
@@ -314,7 +314,7 @@ def set_colors(sh, colors): # IPython 9 has lower-case themes, 7 and 8 had these
     try: sh.run_line_magic('colors', colors if colors.lower()!='neutral' else 'Neutral')
     except Exception as e: print(f"can't use the notebook's colours {colors!r}: {e}", file=sys.stderr)
 
-# %% ../nbs/04_shell.ipynb #eac2ed5b
+# %% ../nbs/04_shell.ipynb #4ea623c4
 class Cells:
     "The main thread's loop. `submit`, `interrupt` and `stop` from any thread."
     def __init__(self,
@@ -340,7 +340,7 @@ class Cells:
     def stop(self): self.submit(self._stop)
     def _stop(self): self.stopping = True
 
-# %% ../nbs/04_shell.ipynb #ab58e753
+# %% ../nbs/04_shell.ipynb #a3d0813d
 @patch
 async def _run(self:Cells, cell, code, count, silent, ranks):
     sh = self.sh
@@ -362,7 +362,7 @@ async def _run(self:Cells, cell, code, count, silent, ranks):
     if not silent: sh.events.trigger('post_run_cell', res)
     return res
 
-# %% ../nbs/04_shell.ipynb #17b87a60
+# %% ../nbs/04_shell.ipynb #6023408c
 @patch
 def _call(self:Cells, cell, f):
     sh = self.sh
@@ -375,7 +375,7 @@ def _call(self:Cells, cell, f):
     sh.events.trigger('post_execute')
     return types.SimpleNamespace(success=sh.error is None, error_before_exec=None, error_in_exec=None)
 
-# %% ../nbs/04_shell.ipynb #88eb6c8a
+# %% ../nbs/04_shell.ipynb #7ca6adfb
 _debugs = re.compile(r'%debug\b|\bpost_mortem\(|\bpm\(\)|\blast_(exc|value|traceback)\b')
 @patch
 def forget_error(self:Cells):
@@ -385,8 +385,14 @@ def forget_error(self:Cells):
         if hasattr(sys, o): delattr(sys, o)
     sh.InteractiveTB.tb = sh.last_execution_result = None
     gc.collect()
+    empty_cache()
+
+def empty_cache():
+    "Give what torch keeps for later allocations back to the GPU, where there is one in use"
     torch = sys.modules.get('torch')
-    if torch is not None and torch.cuda.is_initialized(): torch.cuda.empty_cache()
+    for name in ('cuda','xpu'):
+        m = getattr(torch, name, None)
+        if m is not None and m.is_initialized(): m.empty_cache()
 
 # %% ../nbs/04_shell.ipynb #e3937f05
 _timeit = re.compile(r'^%%?timeit\b', re.M)
@@ -409,7 +415,7 @@ def agreed_timeit(cells, cell, code, ranks):
     try: yield
     finally: execution.Timer = old
 
-# %% ../nbs/04_shell.ipynb #6f9db870
+# %% ../nbs/04_shell.ipynb #6fbdee76
 @patch
 def _sigint(self:Cells, *_):
     self.sh.interrupted = True
@@ -432,7 +438,7 @@ def interrupt(self:Cells, cell:str|None=None):
     if cell in self.expected: self.stopped.add(cell) # it may be on its way to the main thread
     if self.busy and cell in (None,self.busy) and self.thread.is_alive(): signal.pthread_kill(self.thread.ident, signal.SIGINT)
 
-# %% ../nbs/04_shell.ipynb #a81cf5b7
+# %% ../nbs/04_shell.ipynb #8d5dc37d
 @patch
 async def _execute(self:Cells, cell, code, count=None, silent=False, ranks=()):
     sh,t0 = self.sh,time.perf_counter()

@@ -10,7 +10,7 @@ Docs: https://OWNER.github.io/nbdistributed/worker.html.md"""
 # %% auto #0
 __all__ = ['notebook_magics', 'rank_env', 'Worker', 'call_me', 'app_module', 'app_command', 'Log', 'main']
 
-# %% ../nbs/05_worker.ipynb #36d30c29
+# %% ../nbs/05_worker.ipynb #f242860c
 import atexit,builtins,faulthandler,functools,inspect,io,logging,os,re,signal,socket,sys,threading,time,traceback,types,warnings
 from contextlib import suppress
 from datetime import timedelta
@@ -22,7 +22,7 @@ from .comms import Comms
 from .diagnose import have_recorder,next_record,recorded,where
 from .recent import Recent
 from .recover import connected,cut,groups,regroup,sequences
-from .shell import Cells,Descriptor,Output,Text,make_shell,own_threads,set_colors
+from .shell import Cells,Descriptor,Output,Text,empty_cache,make_shell,own_threads,set_colors
 from .stdin import Stdin
 from .wire import Ack,Answer,Ask,Beside,Call,Comm,Done,Execute,Free,Hello,Interrupt,Link,Mismatch,Ready,Reply,Shutdown,Stream,log
 
@@ -44,7 +44,7 @@ def rank_env(
     if spec['debug']: env['NCCL_DEBUG'] = spec['env'].get('NCCL_DEBUG', 'INFO')
     return {**{k:str(v) for k,v in env.items()}, **spec['set_env']}
 
-# %% ../nbs/05_worker.ipynb #0f9e6fc2
+# %% ../nbs/05_worker.ipynb #6dbbabd5
 class Worker:
     "One rank. Main thread: `run`. Io thread: `on_message`, `tick`."
     def __init__(self,
@@ -92,7 +92,7 @@ def reseed(self:Worker):
     if np := sys.modules.get('numpy'): np.random.seed()
     torch.set_num_threads(int(os.environ['OMP_NUM_THREADS']))
 
-# %% ../nbs/05_worker.ipynb #ed6093d1
+# %% ../nbs/05_worker.ipynb #3daf8f00
 @patch
 def join(self:Worker):
     "Set the device and join the process group; raises what torch raises"
@@ -144,7 +144,7 @@ def agree(self:Worker, key, value, ranks, wait=2.):
     while not s.check(keys) and time.monotonic()<end: time.sleep(.002)
     return max(float(s.get(k)) for k in keys if s.check([k]))
 
-# %% ../nbs/05_worker.ipynb #d6d2c72f
+# %% ../nbs/05_worker.ipynb #69608de4
 @patch
 def adapt_torch(self:Worker):
     "Let scripts' own set-up code run on a rank"
@@ -170,7 +170,7 @@ def adapt_torch(self:Worker):
     for m in dist,dist.distributed_c10d: m.init_process_group = init_process_group
     mp.spawn = mp_spawn
 
-# %% ../nbs/05_worker.ipynb #310d3c67
+# %% ../nbs/05_worker.ipynb #c3f0b46e
 @patch
 def check_collectives(self:Worker):
     "Have collectives that are called from Python compared among the ranks, see `nbdistributed.check`"
@@ -186,7 +186,7 @@ def names(self:Worker)->dict: # What every rank's namespace starts with
     return dict(torch=torch, dist=dist, rank=s['rank'], world_size=s['world_size'], local_rank=s['local_rank'], gpu_id=s['gpu'], device=self.device,
         rank0_first=rank0_first, __rank__=s['rank'], __world_size__=s['world_size'])
 
-# %% ../nbs/05_worker.ipynb #8b999730
+# %% ../nbs/05_worker.ipynb #789f2171
 _apps = dict(fastai='nbdistributed.learner')
 def app_module(name:str): return import_module(_apps.get(name, name))
 
@@ -218,7 +218,7 @@ def each_app(self:Worker, what, *args):
         try: getattr(app, what, lambda *_: None)(*args)
         except Exception: traceback.print_exc() # a plug-in's, shown to the user
 
-# %% ../nbs/05_worker.ipynb #b6805fd6
+# %% ../nbs/05_worker.ipynb #4558e1c1
 @patch
 def run(self:Worker):
     "Be the rank, until the end of the process"
@@ -243,13 +243,14 @@ def run(self:Worker):
     own_threads()
     def before_done():
         self.each_app('after_cell')
+        if s.get('empty_cache'): empty_cache()
         for d in fds: d.drain()
     self.cells = Cells(sh, self.output, before_done)
     self.start()
     self.cells.serve()
     self.leave()
 
-# %% ../nbs/05_worker.ipynb #28787d0b
+# %% ../nbs/05_worker.ipynb #8176024b
 @patch
 def start(self:Worker):
     "Join, and say that we are ready; or say why not"
@@ -272,7 +273,7 @@ def start(self:Worker):
     except Exception as e: # whatever keeps a rank from joining is told, and the notebook ends the group
         self.link.send(Ready(error=f'{type(e).__name__}: {e}', info=dict(traceback=traceback.format_exc())))
 
-# %% ../nbs/05_worker.ipynb #b4900de3
+# %% ../nbs/05_worker.ipynb #bb01a461
 @patch
 def in_child(self:Worker):
     check.stop()
@@ -288,7 +289,7 @@ def take_input(self:Worker):
     self.comms = Comms(self.output)
     self.comms.install()
 
-# %% ../nbs/05_worker.ipynb #600ffbe2
+# %% ../nbs/05_worker.ipynb #ca07889a
 notebook_magics = 'dist_where dist_unstick dist_heal dist_push dist_pull dist_vars dist_diff dist_shards dist_mem dist_seed dist_init dist_status dist_shutdown dist_reset dist_mode dist_debug dist_jobs dist_wait dist_log dist_attach sync rank'.split()
 @patch
 def explain_magics(self:Worker):
@@ -300,7 +301,7 @@ def explain_magics(self:Worker):
     for o in notebook_magics: self.cells.sh.register_magic_function(explain(o), 'line', o)
     for o in 'rank distributed local everywhere'.split(): self.cells.sh.register_magic_function(explain(o), 'cell', o)
 
-# %% ../nbs/05_worker.ipynb #4bb20cbb
+# %% ../nbs/05_worker.ipynb #c62a8a83
 @patch
 def begin(self:Worker, msg):
     "Tell the apps which ranks run a cell, and run it; one step, so that the main thread is woken once"
@@ -350,7 +351,7 @@ def tick(self:Worker):
     if time.monotonic()>=self.leaving: os._exit(0)
     return .05
 
-# %% ../nbs/05_worker.ipynb #3d785f7d
+# %% ../nbs/05_worker.ipynb #12ce2342
 @patch
 def ask_status(self:Worker):
     "What `%dist_status` shows"
@@ -421,7 +422,7 @@ def ask_complete(self:Worker, code, pos):
     from IPython.core.completer import provisionalcompleter
     with provisionalcompleter(): return [(m.start, m.end, m.text, m.type) for m in self.cells.sh.Completer.completions(code, pos)]
 
-# %% ../nbs/05_worker.ipynb #291befd7
+# %% ../nbs/05_worker.ipynb #eee12b10
 @patch
 def free(self:Worker, msg):
     "Get the main thread out of a collective"
@@ -450,7 +451,7 @@ def ask_groups(self:Worker): return groups(self.unfinished)
 @patch
 def ask_sequences(self:Worker): return sequences(recorded(getattr(self, 'since', 0))[1] if have_recorder() else None)
 
-# %% ../nbs/05_worker.ipynb #48df269f
+# %% ../nbs/05_worker.ipynb #b350631c
 @patch
 def ask_new_store(self:Worker):
     "On rank 0: a store for the next groups; its port"
@@ -489,7 +490,7 @@ def ask_regroup(self:Worker, port, plan):
     os.environ['MASTER_PORT'] = str(port)
     return notes
 
-# %% ../nbs/05_worker.ipynb #a096b8e5
+# %% ../nbs/05_worker.ipynb #93bdea3a
 @patch
 def ask_names(self:Worker, all=False):
     "Names of the user's variables; `all`: also of imported modules, and those that begin with an underscore but aren't IPython's own"
@@ -589,7 +590,7 @@ class Log:
         head = f"{time.strftime('%F %T')} rank {self.rank} In[{number or self.count() or ' '}] {name}: "
         self.f.write(''.join(f'{head}{l}\n' for l in lines))
 
-# %% ../nbs/05_worker.ipynb #af3de12c
+# %% ../nbs/05_worker.ipynb #1b664148
 def main():
     import argparse,msgpack
     p = argparse.ArgumentParser(prog='python -m nbdistributed.worker', description='One rank; started by the agent, with its spec on standard input')
