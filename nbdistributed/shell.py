@@ -438,12 +438,13 @@ def interrupt(self:Cells, cell:str|None=None):
     if cell in self.expected: self.stopped.add(cell) # it may be on its way to the main thread
     if self.busy and cell in (None,self.busy) and self.thread.is_alive(): signal.pthread_kill(self.thread.ident, signal.SIGINT)
 
-# %% ../nbs/04_shell.ipynb #8d5dc37d
+# %% ../nbs/04_shell.ipynb #69cb9d6f
 @patch
 async def _execute(self:Cells, cell, code, count=None, silent=False, ranks=()):
     sh,t0 = self.sh,time.perf_counter()
     self.task,res,crash = asyncio.current_task(),None,None
     self.busy,self.began,self.count,sh.error,sh.stop = cell,time.monotonic(),count,None,False
+    sh.in_code = False # an interrupt right between the lines of `run_code` may have left it on
     try:
         self._signals(True)
         try:
