@@ -98,17 +98,16 @@ class Watch:
     def say(self, text):
         if not self.g.healing: self.c.render.note(f'\x1b[1;33m{text}\x1b[0m\n')
     def run(self):
-        c,g = self.c,self.g
+        c,g,wait = self.c,self.g,.02 # most cells are through by then, and looking about would keep the router and the ranks from this interpreter and the cores
         with self.presses_counted():
             while c.missing:
+                try: o = c.news.get(timeout=wait)
+                except queue.Empty: o = None
+                if o is STOP: self.press()
                 if not g.host.alive(): g._agent_lost()
                 while self.new: self.new -= 1; self.press()
                 asked = self.attend()
-                if self.new or not c.missing: continue
-                wait = min(self.turn(time.monotonic()), asked or 60)
-                try: o = c.news.get(timeout=wait)
-                except queue.Empty: continue
-                if o is STOP: self.press()
+                wait = 0 if self.new else min(self.turn(time.monotonic()), asked or 60) if c.missing else None
     @contextmanager
     def presses_counted(self):
         "The stop button only counts here: an exception at any moment would leave the wait half-way"
