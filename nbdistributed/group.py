@@ -325,25 +325,25 @@ def tick(self:Group):
 
 # %% ../nbs/09_group.ipynb #9b2f7d3d
 @patch
-def begin_ready(self:Group):
-    "Begin the queued cells whose turn it is; from any thread"
+def begin_ready(self:Group, now=False):
+    "Begin the queued cells whose turn it is, from any thread; `now`: send them on this one, see `nbdistributed.wire`"
     with self.lock:
         claimed = set()
         for c in list(self.queue):
             states = {r:self.members[r].state for r in c.ranks}
             if gone := [r for r,s in states.items() if s in ('dead','closing')]: c.refused = f"{label(gone)} {'is' if len(gone)==1 else 'are'} gone, so In[{c.count or '?'}] did not begin"
-            elif claimed.isdisjoint(c.ranks) and set(states.values())=={'idle'} and self.holder in (None,c.thread) and (not self.settling or self.holder): self._begin(c)
+            elif claimed.isdisjoint(c.ranks) and set(states.values())=={'idle'} and self.holder in (None,c.thread) and (not self.settling or self.holder): self._begin(c, now)
             else: claimed.update(c.ranks); continue
             self.queue.remove(c)
             if c.thread!=threading.get_ident(): c.news.put(None) # else nobody waits yet
 
 @patch
-def _begin(self:Group, c):
+def _begin(self:Group, c, now):
     c.begun,c.t0 = True,time.monotonic()
     self.cells[c.id] = c
     for r in c.ranks: self.members[r].to('busy'); self.members[r].cell = c
     if c.returns: self.keep_result(c.ranks, c.id)
-    self.host.hub.send([f'r{r}' for r in c.ranks], c.message)
+    self.host.hub.send([f'r{r}' for r in c.ranks], c.message, now=now)
 
 @patch
 @contextmanager
@@ -430,7 +430,7 @@ def run(self:Group,
     if job: return job.start(c, timeout or self.timeout)
     with self.count_presses(c):
         with self.lock: self.queue.append(c); self.n_cells += 1
-        self.begin_ready()
+        self.begin_ready(now=True)
         return self.see_through(c, timeout or self.timeout)
 
 @patch

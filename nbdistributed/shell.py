@@ -37,8 +37,9 @@ class Output:
         wake=lambda: None, # Called when there is something to drain
         limit:int=8<<20, # Bytes kept that the notebook has not taken yet; what is over is dropped from the middle, and counted
         period:float=.03, # Seconds between drains of text
+        last=None, # Called with the last message of a cell, on a thread that no signal interrupts; `None`: as `send`
     ):
-        self.send,self.wake,self.limit,self.period,self.pause = send,wake,limit,period,period
+        self.send,self.wake,self.limit,self.period,self.pause,self.last_of = send,wake,limit,period,period,last or send
         self.lock,self.items = threading.Lock(),deque()
         self.size,self.unseen,self.since,self.last = 0,0,None,0.
         self.lost_lines,self.lost = 0,0
@@ -122,7 +123,7 @@ def drain(self:Output,
 @patch
 def _out(self:Output, msg):
     if self.recent: self.recent.add(msg)
-    self.send(msg)
+    (self.last_of if isinstance(msg, Done) else self.send)(msg)
 
 @patch
 def tick(self:Output)->float|None:

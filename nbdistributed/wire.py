@@ -257,11 +257,12 @@ class Wake:
 
 # %% ../nbs/01_wire.ipynb #0a10dab3
 class _End(threading.Thread):
-    "What both ends of a connection share: a thread that owns one socket, a queue of frames to send, and file descriptors to watch"
+    "What both ends of a connection share: a socket, a queue of frames to send, and a thread that receives, and watches file descriptors. Who holds `lock` may use the socket."
     def __init__(self, name, url, on_message):
         super().__init__(daemon=True, name=name)
         self.url,self.on_message,self.tick = url,on_message,None
         self.out,self.wake,self.watched,self.closing = deque(),Wake(),{},False
+        self.lock,self.pid = threading.Lock(),os.getpid()
         self.ctx,self.poller = zmq.Context(),zmq.Poller()
     def watch(self,
         fd:int, # File descriptor
@@ -282,21 +283,37 @@ class _End(threading.Thread):
             self.join(timeout)
             if self.is_alive(): raise TimeoutError(f"thread {self.name} did not end within {timeout} s")
 
+# %% ../nbs/01_wire.ipynb #ca64694f
+@patch
+def flush(self:_End)->bool: # Is there something to receive?
+    "Send what is queued, on this thread, which no signal may interrupt"
+    if os.getpid()!=self.pid: return False # a child that was forked has copies of it all, and must not touch them
+    with self.lock:
+        if self.sock.closed: return False
+        while self.out: self._send(self.out.popleft())
+        readable = bool(self.sock.getsockopt(zmq.EVENTS)&zmq.POLLIN)
+    if readable and threading.current_thread() is not self: self.wake()
+    return readable
+
+@patch
+def _post(self:_End, now): self.flush() if now else self.wake()
+
 # %% ../nbs/01_wire.ipynb #06d06057
 @patch
 def run(self:_End):
-    p = self.poller
-    p.register(self.sock, zmq.POLLIN); p.register(self.wake.r, zmq.POLLIN)
+    p,news,more = self.poller,self.sock.getsockopt(zmq.FD),False
+    p.register(news, zmq.POLLIN); p.register(self.wake.r, zmq.POLLIN)
     while True:
         wait = self._safely(self.tick) if self.tick else None
-        while self.out: self._send(self.out.popleft())
+        more = self.flush() or more
         if self.closing: break
-        ready = dict(p.poll(None if wait is None else max(0, ceil(wait*1000)))) # whole milliseconds: cut off, the last one would be a busy loop
+        ready = dict(p.poll(0 if more else None if wait is None else max(0, ceil(wait*1000)))) # whole milliseconds: cut off, the last one would be a busy loop
         if self.wake.r in ready: self.wake.drain()
         for fd,f in list(self.watched.items()):
             if fd in ready: self._safely(f)
-        if self.sock in ready: self._receive_all()
-    self.sock.close(); self.ctx.term(); self.wake.close()
+        more = self._receive_all()
+    with self.lock: self.sock.close()
+    self.ctx.term(); self.wake.close()
 
 @patch
 def _safely(self:_End, f):
@@ -305,17 +322,19 @@ def _safely(self:_End, f):
     except Exception: log.exception('%s failed in %s', self.name, getattr(f, '__qualname__', f))
 
 @patch
-def _receive_all(self:_End):
+def _receive_all(self:_End)->bool: # May there be more?
     for _ in range(1000): # then a turn of the loop, so that a flood can't starve what is queued to be sent
-        try: frames = self.sock.recv_multipart(zmq.NOBLOCK)
-        except zmq.Again: return
+        try:
+            with self.lock: frames = self.sock.recv_multipart(zmq.NOBLOCK)
+        except zmq.Again: return False
         try: self._receive(frames)
         except WireError as e: log.warning('%s', e)
         except Exception: log.exception('%s failed on a message', self.name) # the end of a thread: reported, and the connection lives on
+    return True
 
 # %% ../nbs/01_wire.ipynb #b89a667e
 class Link(_End):
-    "A dialled-out connection to a `Hub`. The thread is the only owner of the socket; `send` may be called from any thread."
+    "A dialled-out connection to a `Hub`. Messages arrive on its thread; `send` may be called from any."
     def __init__(self,
         url:str, # Where the hub is: `ipc://…` or `tcp://…`
         address:str, # Who we are, `r3` or `a0`
@@ -333,10 +352,10 @@ class Link(_End):
         if keys: s.curve_serverkey,s.curve_publickey,s.curve_secretkey = (keys[k].encode() for k in ('server','public','secret'))
         s.connect(url)
 
-    def send(self, msg, buffers=(), address:str|None=None):
-        "Queue `msg`, in order, as from `address` (ours by default)"
+    def send(self, msg, buffers=(), address:str|None=None, now=False):
+        "Queue `msg`, in order, as from `address` (ours by default); `now` sends it on this thread, which no signal may interrupt"
         self.out.append([address.encode() if address else self.address, *pack(msg, buffers)])
-        self.wake()
+        self._post(now)
     def _send(self, frames): self.sock.send_multipart(frames, copy=False)
     def _receive(self, frames):
         self.last_heard = time.monotonic()
@@ -344,7 +363,7 @@ class Link(_End):
 
 # %% ../nbs/01_wire.ipynb #ce2f05fc
 class Hub(_End):
-    "The bound end. The thread is the only owner of the socket; `send` may be called from any thread."
+    "The bound end. Messages arrive on its thread; `send` may be called from any."
     def __init__(self,
         url:str, # Where to bind: `ipc://…`, or `tcp://address:*`
         token:str, # What a peer must know
@@ -364,11 +383,11 @@ class Hub(_End):
         s.bind(url)
         self.url = s.getsockopt(zmq.LAST_ENDPOINT).decode().rstrip('\0')
 
-    def send(self, addresses, msg, buffers=()):
-        "Queue `msg` for each of `addresses`; one that is gone is skipped, its end is told by its agent"
+    def send(self, addresses, msg, buffers=(), now=False):
+        "Queue `msg` for each of `addresses`; one that is gone is skipped, its end is told by its agent. `now` sends it on this thread, which no signal may interrupt"
         frames = pack(msg, buffers)
         for a in [addresses] if isinstance(addresses, str) else addresses: self.out.append((a, frames))
-        self.wake()
+        self._post(now)
     def _send(self, item):
         a,frames = item
         if (ident := self.routes.get(a) or self.expected.get(a)) is None: return

@@ -225,7 +225,7 @@ def run(self:Worker):
     s = self.spec
     self.settle()
     self.link = Link(s['url'], f"r{self.rank}", self.on_message, s['generation'], s['keys'])
-    self.output = Output(self.link.send, self.link.wake)
+    self.output = Output(self.link.send, self.link.wake, last=functools.partial(self.link.send, now=True))
     self.output.recent = Recent()
     self.fds = fds = [Descriptor(self.output, 1), Descriptor(self.output, 2, self.words, self.pipe)]
     if s['log_dir']: self.output.log = Log(Path(s['log_dir']), self.rank, lambda: self.cells.count)
