@@ -13,7 +13,7 @@ __all__ = ['Output', 'own_threads', 'Text', 'Descriptor', 'ZMQInteractiveShell',
            'empty_cache', 'agreed_timeit']
 
 # %% ../nbs/04_shell.ipynb #a6f7bc11
-import asyncio,base64,codecs,functools,gc,io,os,re,signal,sys,threading,time,timeit,traceback,types
+import asyncio,base64,codecs,functools,gc,io,os,re,selectors,signal,sys,threading,time,timeit,traceback,types
 from collections import deque
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -327,7 +327,8 @@ class Cells:
         self.at_prompt = lambda: False # does the main thread wait for the user's answer? Then the loop can't cancel anything
         self.agree = None # called with a key, a number and ranks; returns the number that all of them go by
         sh.output = output
-        self.loop = asyncio.new_event_loop()
+        self.selector = selectors.DefaultSelector()
+        self.loop = asyncio.SelectorEventLoop(self.selector)
         asyncio.set_event_loop(self.loop)
         self.todo,self.ready = deque(),asyncio.Event()
         self.failed = False # did the last cell fail?
@@ -337,7 +338,8 @@ class Cells:
     def submit(self, f, *args):
         "Have `f(*args)` run on the main thread, after what was submitted before"
         self.todo.append((f,args))
-        self.loop.call_soon_threadsafe(self.ready.set)
+        if threading.current_thread() is self.thread: self.ready.set()
+        else: self.loop.call_soon_threadsafe(self.ready.set)
     def stop(self): self.submit(self._stop)
     def _stop(self): self.stopping = True
 

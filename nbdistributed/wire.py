@@ -19,8 +19,7 @@ __all__ = ['log', 'protocol', 'message', 'Execute', 'Interrupt', 'Free', 'Ask', 
            'make_keys']
 
 # %% ../nbs/01_wire.ipynb #113d8628
-import hmac,logging,os,threading,time
-from math import ceil
+import hmac,logging,os,select,selectors,threading,time
 from collections import deque
 from dataclasses import dataclass,field,fields
 import msgpack,zmq
@@ -261,18 +260,16 @@ class _End(threading.Thread):
     def __init__(self, name, url, on_message):
         super().__init__(daemon=True, name=name)
         self.url,self.on_message,self.tick = url,on_message,None
-        self.out,self.wake,self.watched,self.closing = deque(),Wake(),{},False
-        self.lock,self.pid = threading.Lock(),os.getpid()
-        self.ctx,self.poller = zmq.Context(),zmq.Poller()
+        self.out,self.wake,self.closing = deque(),Wake(),False
+        self.lock,self.receiving,self.pid = threading.Lock(),threading.Lock(),os.getpid()
+        self.ctx,self.selector = zmq.Context(),selectors.DefaultSelector()
     def watch(self,
         fd:int, # File descriptor
         f, # Called with nothing, on this thread, whenever `fd` is readable
     ):
         "Watch one more descriptor: before `start`, or on this thread"
-        self.watched[fd] = f
-        self.poller.register(fd, zmq.POLLIN)
-    def unwatch(self, fd:int):
-        self.poller.unregister(fd); del self.watched[fd]
+        self.selector.register(fd, selectors.EVENT_READ, f)
+    def unwatch(self, fd:int): self.selector.unregister(fd)
     def _options(self, s):
         s.setsockopt(zmq.LINGER, 1000)
         s.setsockopt(zmq.SNDHWM, 0); s.setsockopt(zmq.RCVHWM, 0) # output is bounded by credit (`Ack`); a silent block would stop a rank
@@ -301,19 +298,17 @@ def _post(self:_End, now): self.flush() if now else self.wake()
 # %% ../nbs/01_wire.ipynb #06d06057
 @patch
 def run(self:_End):
-    p,news,more = self.poller,self.sock.getsockopt(zmq.FD),False
-    p.register(news, zmq.POLLIN); p.register(self.wake.r, zmq.POLLIN)
+    more = False
+    self.watch(self.wake.r, self.wake.drain)
     while True:
         wait = self._safely(self.tick) if self.tick else None
         more = self.flush() or more
         if self.closing: break
-        ready = dict(p.poll(0 if more else None if wait is None else max(0, ceil(wait*1000)))) # whole milliseconds: cut off, the last one would be a busy loop
-        if self.wake.r in ready: self.wake.drain()
-        for fd,f in list(self.watched.items()):
-            if fd in ready: self._safely(f)
+        for key,_ in self.selector.select(0 if more else wait):
+            if key.data is not None: self._safely(key.data)
         more = self._receive_all()
     with self.lock: self.sock.close()
-    self.ctx.term(); self.wake.close()
+    self.ctx.term(); self.selector.close(); self.wake.close()
 
 @patch
 def _safely(self:_End, f):
@@ -323,13 +318,14 @@ def _safely(self:_End, f):
 
 @patch
 def _receive_all(self:_End)->bool: # May there be more?
-    for _ in range(1000): # then a turn of the loop, so that a flood can't starve what is queued to be sent
-        try:
-            with self.lock: frames = self.sock.recv_multipart(zmq.NOBLOCK)
-        except zmq.Again: return False
-        try: self._receive(frames)
-        except WireError as e: log.warning('%s', e)
-        except Exception: log.exception('%s failed on a message', self.name) # the end of a thread: reported, and the connection lives on
+    with self.receiving: # one message after the other, whoever receives them
+        for _ in range(1000): # then a turn of the loop, so that a flood can't starve what is queued to be sent
+            try:
+                with self.lock: frames = self.sock.recv_multipart(zmq.NOBLOCK)
+            except zmq.Again: return False
+            try: self._receive(frames)
+            except WireError as e: log.warning('%s', e)
+            except Exception: log.exception('%s failed on a message', self.name) # the end of a thread: reported, and the connection lives on
     return True
 
 # %% ../nbs/01_wire.ipynb #b89a667e
@@ -348,6 +344,7 @@ class Link(_End):
         self.address,self.last_heard = address.encode(),time.monotonic()
         s = self.sock = self.ctx.socket(zmq.DEALER)
         self._options(s)
+        self._listen()
         s.setsockopt(zmq.IDENTITY, f'{address}.{generation}'.encode())
         if keys: s.curve_serverkey,s.curve_publickey,s.curve_secretkey = (keys[k].encode() for k in ('server','public','secret'))
         s.connect(url)
@@ -360,6 +357,35 @@ class Link(_End):
     def _receive(self, frames):
         self.last_heard = time.monotonic()
         self.on_message(*unpack(frames[1:]))
+
+# %% ../nbs/01_wire.ipynb #52bfc66e
+@patch
+def _listen(self:_End):
+    self.news = self.sock.getsockopt(zmq.FD)
+    self.watch(self.news, None)
+
+def _share(
+    selector, # That waits for `fd`
+    fd:int,
+):
+    "Of several selectors that share `fd`, have one woken: the first to share it that has a thread waiting"
+    if not (hasattr(select, 'EPOLLEXCLUSIVE') and isinstance(selector, selectors.EpollSelector)): return
+    with select.epoll.fromfd(os.dup(selector.fileno())) as ep:
+        ep.unregister(fd)
+        try: ep.register(fd, select.EPOLLIN|select.EPOLLEXCLUSIVE)
+        except OSError: ep.register(fd, select.EPOLLIN) # an old system
+
+@patch
+def attend(self:Link,
+    loop, # An asyncio loop
+    selector, # The loop's
+    idle, # Called with nothing: may messages be received on the loop's thread now? Not where a signal may interrupt it
+):
+    "Have the thread that runs `loop` receive messages itself when it waits there and is `idle`"
+    def ready():
+        if not idle() or os.getpid()!=self.pid or self._receive_all(): self.wake()
+    loop.add_reader(self.news, ready)
+    for o in selector,self.selector: _share(o, self.news)
 
 # %% ../nbs/01_wire.ipynb #ce2f05fc
 class Hub(_End):
@@ -377,6 +403,7 @@ class Hub(_End):
         self.expected = {} # identities of peers that outlived another hub, which have to be told to say `Hello`
         s = self.sock = self.ctx.socket(zmq.ROUTER)
         self._options(s)
+        self._listen()
         s.setsockopt(zmq.ROUTER_MANDATORY, 1)
         s.setsockopt(zmq.ROUTER_HANDOVER, 1)
         if keys: s.curve_server,s.curve_publickey,s.curve_secretkey = True,keys['public'].encode(),keys['secret'].encode()

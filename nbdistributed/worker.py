@@ -246,6 +246,7 @@ def run(self:Worker):
         if s.get('empty_cache'): empty_cache()
         for d in fds: d.drain()
     self.cells = Cells(sh, self.output, before_done)
+    self.link.attend(self.cells.loop, self.cells.selector, lambda: not self.cells.busy)
     self.start()
     self.cells.serve()
     self.leave()
