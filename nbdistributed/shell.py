@@ -10,7 +10,7 @@ Docs: https://OWNER.github.io/nbdistributed/shell.html.md"""
 
 # %% auto #0
 __all__ = ['Output', 'own_threads', 'Text', 'Descriptor', 'ZMQInteractiveShell', 'make_shell', 'set_colors', 'Cells',
-           'empty_cache', 'agreed_timeit']
+           'transformed', 'empty_cache', 'agreed_timeit']
 
 # %% ../nbs/04_shell.ipynb #a6f7bc11
 import asyncio,base64,codecs,functools,gc,io,os,re,selectors,signal,sys,threading,time,timeit,traceback,types
@@ -20,6 +20,8 @@ from contextvars import ContextVar
 from itertools import count
 from fastcore.basics import patch
 from .wire import Beside,Clear,Display,Done,Stream
+try: from _signal import signal as set_signal # what `signal.signal` calls, without the search for an enum's member, which takes ten times as long
+except ImportError: from signal import signal as set_signal
 
 # %% ../nbs/04_shell.ipynb #81601514
 from IPython.core.displayhook import DisplayHook
@@ -306,10 +308,12 @@ def make_shell(
     os.environ.setdefault('MPLBACKEND', 'module://matplotlib_inline.backend_inline')
     mod = types.ModuleType('__main__', 'Cells of the notebook, on this rank')
     sh = ZMQInteractiveShell.instance(config=cfg, user_module=mod)
-    sh.autoawait = True
+    sh.autoawait,sh.usual = True,_transformers(sh)
     sys.modules['__main__'] = mod
     set_colors(sh, colors)
     return sh
+
+def _transformers(sh): m = sh.input_transformer_manager; return [*m.cleanup_transforms, *m.line_transforms, *m.token_transformers, *sh.input_transformers_post]
 
 def set_colors(sh, colors): # IPython 9 has lower-case themes, 7 and 8 had these three
     try: sh.run_line_magic('colors', colors if colors.lower()!='neutral' else 'Neutral')
@@ -343,6 +347,15 @@ class Cells:
     def stop(self): self.submit(self._stop)
     def _stop(self): self.stopping = True
 
+# %% ../nbs/04_shell.ipynb #ab69eda7
+_special = re.compile(r'[%!?]|^\s*(?:[,;/]|\.\.\.|>>>|In \[)|\A\s', re.M)
+def transformed(sh, code:str)->str:
+    "What `sh.transform_cell(code)` gives, at once for plain Python"
+    if not code or _special.search(code) or _transformers(sh)!=sh.usual: return sh.transform_cell(code)
+    if not code.endswith('\n'): code += '\n'
+    if len(code.splitlines())>1: return code
+    with sh.builtin_trap: return sh.prefilter_manager.prefilter_lines(code)+'\n'
+
 # %% ../nbs/04_shell.ipynb #a3d0813d
 @patch
 async def _run(self:Cells, cell, code, count, silent, ranks):
@@ -358,7 +371,7 @@ async def _run(self:Cells, cell, code, count, silent, ranks):
         sh.execution_count = count
         hist = sh.history_manager.input_hist_parsed
         hist.extend(['']*(count-len(hist))) # cells that ran elsewhere leave a gap, so that `In[n]` is the notebook's
-    try: text,exc = sh.transform_cell(code),None
+    try: text,exc = transformed(sh, code),None
     except Exception: text,exc = code,sys.exc_info() # bad input to a magic or a syntax error: IPython reports it
     with agreed_timeit(self, cell, code, ranks): res = await sh.run_cell_async(code, store_history=not silent, silent=silent, transformed_cell=text, preprocessing_exc_tuple=exc)
     sh.events.trigger('post_execute')
@@ -426,12 +439,14 @@ def _sigint(self:Cells, *_):
     if self.at_prompt() or self.task is None or asyncio._get_running_loop() is None or asyncio.current_task(self.loop) is self.task: raise KeyboardInterrupt
     self.loop.call_soon_threadsafe(self.task.cancel)
 
+def _deaf(*_): "Between cells"
+
 @patch
 def _signals(self:Cells, on):
     if threading.current_thread() is not threading.main_thread(): return # under nbdev-test cells run on another thread, which gets no signals
-    if on: signal.signal(signal.SIGINT, self.on_sigint)
+    if on: set_signal(signal.SIGINT, self.on_sigint)
     else:
-        now = signal.signal(signal.SIGINT, lambda *_: None)
+        now = set_signal(signal.SIGINT, _deaf)
         if now is signal.default_int_handler: self.on_sigint = self._sigint
         elif now is not self.on_sigint: self.on_sigint = now # the user's own
 
