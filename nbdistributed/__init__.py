@@ -39,6 +39,7 @@ Modules:
 - `nbdistributed.render`: Events of a cell that ran on several ranks, as notebook output: what ranks say alike is shown once, and one error is raised for all that failed
 - `nbdistributed.route`: Where each part of a cell goes: to the ranks, to the kernel, or to both
 - `nbdistributed.shell`: Run a cell's text in an IPython shell, and hand over every output as it happens
+- `nbdistributed.signals`: Change what the stop button does, many times in one cell
 - `nbdistributed.state`: On a rank: what its variables hold, how they differ from another rank's, and what fills its memory
 - `nbdistributed.stdin`: `input`, `getpass` and the debugger on a rank: what they ask goes to the notebook, and the answer comes back
 - `nbdistributed.transfer`: Push from the notebook to ranks, pull from ranks into the notebook, and the values of cells

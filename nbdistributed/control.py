@@ -27,6 +27,7 @@ from .launch import GroupError
 from .magics import _args
 from .ranks import format_ranks,label
 from .recover import our_pairs
+from .signals import set_signal
 from .wire import Call,End,Free,Interrupt,Prompt,Reply,Resume,Spawn
 
 # %% ../nbs/15_control.ipynb #347f5df2
@@ -74,9 +75,9 @@ def stop_button(*cells):
     if threading.current_thread() is not threading.main_thread(): yield; return
     def on_sigint(*_):
         for c in cells: c.news.put(STOP) # may be called inside `get`: SimpleQueue is made for that
-    old = signal.signal(signal.SIGINT, on_sigint)
+    old = set_signal(signal.SIGINT, on_sigint)
     try: yield
-    finally: signal.signal(signal.SIGINT, old or signal.default_int_handler)
+    finally: set_signal(signal.SIGINT, old or signal.default_int_handler)
 
 @patch
 def count_presses(self:Group, c):
@@ -103,11 +104,12 @@ class Watch:
             while c.missing:
                 try: o = c.news.get(timeout=wait)
                 except queue.Empty: o = None
+                if not c.missing: break
                 if o is STOP: self.press()
                 if not g.host.alive(): g._agent_lost()
                 while self.new: self.new -= 1; self.press()
                 asked = self.attend()
-                wait = 0 if self.new else min(self.turn(time.monotonic()), asked or 60) if c.missing else None
+                wait = 0 if self.new or not c.missing else min(self.turn(time.monotonic()), asked or 60)
     @contextmanager
     def presses_counted(self):
         "The stop button only counts here: an exception at any moment would leave the wait half-way"
@@ -123,9 +125,9 @@ class Watch:
             if self.asking: raise KeyboardInterrupt # ends the wait for an answer
         def withdrawn(): self.gone = True; signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
         self.gone,qs.withdrawn = False,withdrawn
-        old = signal.signal(signal.SIGINT, on_sigint)
+        old = set_signal(signal.SIGINT, on_sigint)
         try: yield
-        finally: qs.withdrawn = lambda: None; signal.signal(signal.SIGINT, old or signal.default_int_handler)
+        finally: qs.withdrawn = lambda: None; set_signal(signal.SIGINT, old or signal.default_int_handler)
     def press(self):
         self.presses += 1
         if self.presses>=3: self.give_up()

@@ -328,6 +328,7 @@ def tick(self:Group):
 def begin_ready(self:Group, now=False):
     "Begin the queued cells whose turn it is, from any thread; `now`: send them on this one, see `nbdistributed.wire`"
     with self.lock:
+        if not self.queue: return
         claimed = set()
         for c in list(self.queue):
             states = {r:self.members[r].state for r in c.ranks}

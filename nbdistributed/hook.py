@@ -18,6 +18,7 @@ from .assist import Assist
 from .group import current,running
 from .launch import GroupError
 from .route import explain,plan
+from .signals import get_signal,set_signal
 
 # %% ../nbs/11_hook.ipynb #c65df9f3
 _tickets = {}
@@ -34,9 +35,9 @@ def _call(f): # source text that calls f
 def interruptible():
     "Have the stop button raise KeyboardInterrupt here, whatever the kernel has made of the signal"
     if threading.current_thread() is not threading.main_thread(): yield; return
-    old = signal.signal(signal.SIGINT, signal.default_int_handler)
+    old = set_signal(signal.SIGINT, signal.default_int_handler)
     try: yield
-    finally: signal.signal(signal.SIGINT, old)
+    finally: set_signal(signal.SIGINT, old)
 
 # %% ../nbs/11_hook.ipynb #51c2ba91
 _installs = re.compile(r'\s*[%!]\s*(pip|conda|mamba|uv)\b')
@@ -156,7 +157,7 @@ def hear_early_presses(self:Hook):
         parent = kernel.get_parent() if hasattr(kernel, 'get_parent') else kernel._parent_header
         if ((parent or {}).get('header') or {}).get('msg_type')!='execute_request': return pre()
         self.early = False
-        kernel.saved_sigint_handler = signal.signal(signal.SIGINT, self._press) # instead of `pre`, whose handler raises where nothing catches it, and that ends the kernel
+        kernel.saved_sigint_handler = set_signal(signal.SIGINT, self._press) # instead of `pre`, whose handler raises where nothing catches it, and that ends the kernel
     kernel.pre_handler_hook = hook
 
 @patch
@@ -166,12 +167,12 @@ def _press(self:Hook, *_): self.early = True
 @contextmanager
 def listening(self:Hook):
     "The part of a cell's handling that a press interrupts"
-    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGINT)!=self._press: yield; return
+    if threading.current_thread() is not threading.main_thread() or get_signal(signal.SIGINT)!=self._press: yield; return
     try:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        set_signal(signal.SIGINT, signal.default_int_handler)
         if self.early: raise KeyboardInterrupt
         yield
-    finally: signal.signal(signal.SIGINT, self._press)
+    finally: set_signal(signal.SIGINT, self._press)
 
 # %% ../nbs/11_hook.ipynb #0f316f3f
 @patch

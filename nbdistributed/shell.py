@@ -19,9 +19,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import count
 from fastcore.basics import patch
+from .signals import set_signal
 from .wire import Beside,Clear,Display,Done,Stream
-try: from _signal import signal as set_signal # what `signal.signal` calls, without the search for an enum's member, which takes ten times as long
-except ImportError: from signal import signal as set_signal
 
 # %% ../nbs/04_shell.ipynb #81601514
 from IPython.core.displayhook import DisplayHook
@@ -347,8 +346,8 @@ class Cells:
     def stop(self): self.submit(self._stop)
     def _stop(self): self.stopping = True
 
-# %% ../nbs/04_shell.ipynb #ab69eda7
-_special = re.compile(r'[%!?]|^\s*(?:[,;/]|\.\.\.|>>>|In \[)|\A\s', re.M)
+# %% ../nbs/04_shell.ipynb #2a60574c
+_special = re.compile(r'[%!?]|^\s*(?:[,;/]|\.\.\.|>>>|In \[)|\A\s|[ \t]\Z', re.M)
 def transformed(sh, code:str)->str:
     "What `sh.transform_cell(code)` gives, at once for plain Python"
     if not code or _special.search(code) or _transformers(sh)!=sh.usual: return sh.transform_cell(code)

@@ -3,9 +3,9 @@
 This page is the one description of the protocol. A notebook kernel binds one ROUTER socket (`Hub`). Every agent and every rank dials it with one DEALER (`Link`) and
 says `Hello` first. From then on plain messages go both ways: the kernel sends *requests*, ranks and agents send *events*.
 
-    [zmq identity] [address] [message type] [msgpack body] [raw buffer]*
+    [zmq identity] [address] [message] [raw buffer]*
 
-The *address* is who the message is from, or for: `r3` is rank 3, `a0` is the agent of host 0. It is a frame of its own because on several hosts an agent's one connection carries
+A *message* is its type's name and its fields as one msgpack list. The *address* is who the message is from, or for: `r3` is rank 3, `a0` is the agent of host 0. It is a frame of its own because on several hosts an agent's one connection carries
 all of its ranks; on one host each rank has its own connection and the address just repeats the identity.
 
 Docs: https://OWNER.github.io/nbdistributed/wire.html.md"""
@@ -27,7 +27,7 @@ from fastcore.basics import patch
 
 # %% ../nbs/01_wire.ipynb #14e607c1
 log = logging.getLogger('nbdistributed')
-protocol = 2
+protocol = 3
 _types = {}
 def message(cls):
     "Register dataclass `cls` as a message, known on the wire by its name"
@@ -220,8 +220,8 @@ def pack(
     msg, # A message
     buffers=(), # Raw buffers that travel beside it, uncopied
 )->list: # Frames
-    "`msg` as frames: its type, its body, then `buffers`"
-    return [type(msg).__name__.encode(), msgpack.packb([getattr(msg,n) for n in msg._names], default=_plain), *buffers]
+    "`msg` as a frame, its type's name and its fields, then `buffers`"
+    return [msgpack.packb([type(msg).__name__, *[getattr(msg,n) for n in msg._names]], default=_plain), *buffers]
 
 def _plain(o):
     "What msgpack can't carry, in JSON's spirit: numpy scalars as numbers, the rest as text"
@@ -236,7 +236,9 @@ def unpack(
     frames, # What `pack` made
 )->tuple: # The message and its buffers
     "Read frames back, raising `WireError` if they are no message"
-    try: return _types[bytes(frames[0]).decode()](*msgpack.unpackb(frames[1], strict_map_key=False)), frames[2:]
+    try:
+        name,*args = msgpack.unpackb(frames[0], strict_map_key=False)
+        return _types[name](*args), frames[1:]
     except Exception as e: raise WireError(f"not a message of protocol {protocol}: {bytes(frames[0])[:40] if frames else b''!r}: {e}") from None
 
 # %% ../nbs/01_wire.ipynb #e45ece37
@@ -280,7 +282,7 @@ class _End(threading.Thread):
             self.join(timeout)
             if self.is_alive(): raise TimeoutError(f"thread {self.name} did not end within {timeout} s")
 
-# %% ../nbs/01_wire.ipynb #ca64694f
+# %% ../nbs/01_wire.ipynb #2e0b5ebe
 @patch
 def flush(self:_End)->bool: # Is there something to receive?
     "Send what is queued, on this thread, which no signal may interrupt"
@@ -358,7 +360,7 @@ class Link(_End):
         self.last_heard = time.monotonic()
         self.on_message(*unpack(frames[1:]))
 
-# %% ../nbs/01_wire.ipynb #52bfc66e
+# %% ../nbs/01_wire.ipynb #13244038
 @patch
 def _listen(self:_End):
     self.news = self.sock.getsockopt(zmq.FD)
