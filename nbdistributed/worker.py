@@ -1,7 +1,7 @@
 """One rank's process: its threads, its shell, its process group
 
-A worker is the process that is one rank. The *main thread* belongs to the user: cells, signals, collectives, CUDA. The *io thread* (`Link`) owns the socket and answers at any time, also
-while a cell runs or hangs: it takes interrupts, says where the rank is, sends what was printed, and ends the process when the notebook is gone. Those are all the threads there are.
+A worker is the process that is one rank. The *main thread* belongs to the user: cells, signals, collectives, CUDA. The *io thread* (`Link`) answers at any time, also
+while a cell runs or hangs: it takes interrupts, says where the rank is, sends what was printed, and ends the process when the notebook is gone. Those are all the threads there are. A main thread that has nothing to do receives its cell itself.
 
 Docs: https://OWNER.github.io/nbdistributed/worker.html.md"""
 
