@@ -61,7 +61,7 @@ class Render:
         self.publish,self.count,self.quiet,self.clock,self.lock = publish,count,quiet,clock,threading.Lock()
         self.ranks,self._queues = tuple(shown),{r:_Queue(r) for r in shown}
         self._hidden = {r:[0,0,False] for r in ranks if r not in shown} # lines, rich outputs, in the middle of a line
-        self._under,self._mid = None,None # (ranks, stream) of the heading; stream left in the middle of a line
+        self._under,self._mid,self._ended = None,None,set() # (ranks, stream) of the heading; stream left in the middle of a line; (rank, stream) of those whose line was ended for them
         self._retry,self._started = 0.,False # when to look again where ranks meet; whether anything was shown
         self._all,self._alone = (),{} # ranks that are waited for; what each said since they last agreed
         self._name,self._out = None,[] # stream and pieces of the message being built
@@ -76,9 +76,25 @@ class Render:
 def _head(self:Render, ranks, name):
     "Make what follows stand under a heading for `ranks` and stream `name`"
     if self._under==(ranks,name): return
-    if self._mid: self._put(self._mid, '\n')
+    self._end_line()
     self._put(name, heading(ranks))
-    self._under,self._mid = (ranks,name),None
+    self._under = ranks,name
+
+@patch
+def _end_line(self:Render):
+    "End a line that was left unfinished"
+    if not self._mid: return
+    self._put(self._mid, '\n')
+    self._ended |= {(r,self._mid) for r in self._under[0]}
+    self._mid = None
+
+@patch
+def _unended(self:Render, ranks, name, text):
+    "`text` without the end of a line that we have ended already: it would show as an empty one"
+    these = {(r,name) for r in ranks}
+    if text[:1]=='\n' and these<=self._ended: text = text[1:]
+    self._ended -= these
+    return text
 
 @patch
 def _say(self:Render, ranks, name, text):
@@ -88,6 +104,7 @@ def _say(self:Render, ranks, name, text):
 
 @patch
 def _say_now(self:Render, ranks, name, text):
+    if not (text := self._unended(ranks, name, text)): return
     self._head(ranks, name)
     self._put(name, text)
     self._mid = None if text.endswith('\n') else name
@@ -165,8 +182,8 @@ def _show_bars(self:Render, ranks, whats, key):
 
 @patch
 def _show_panel(self:Render, p):
-    if self._mid: self._put(self._mid, '\n')
-    self._under = self._mid = None # the panel names its ranks
+    self._end_line()
+    self._under = None # the panel names its ranks
     self._publish('display_data', p.content(self.clock()))
 
 @patch
@@ -278,7 +295,7 @@ def _redraw(self:Render, now, last=False):
     if not tidy and (not self._stale or (self._stale=='wait' and not any(self._history.values()))): return None
     if now<self._redraw_at-_slack and not last: return self._redraw_at
     self.publish('clear_output', dict(wait=any(self._history.values())))
-    self._stale,self._under,self._mid,self._mine,self._aside,self._redrawing = None,None,None,[],None,True
+    self._stale,self._under,self._mid,self._ended,self._mine,self._aside,self._redrawing = None,None,None,set(),[],None,True
     qs,size = [],0
     for r,h in self._history.items():
         qs.append(_Queue(r))
@@ -347,9 +364,9 @@ def _release(self:Render, now, all=False):
     if not self._held and not self._held.lost: return None
     if not all and self._budget.room(now)<min(_tail, self._budget.burst): return now+.1
     if self._held.lost:
-        if self._mid: self._put(self._mid, '\n')
+        self._end_line()
         self._put('stderr', self._held.story())
-        self._under = self._mid = None
+        self._under = None
     for size,f,args in self._held: self._budget.take(size); f(*args)
     self._held.clear()
 
@@ -440,8 +457,8 @@ def _side_by_side(self:Render, qs):
 
 @patch
 def _show_table(self:Render, what):
-    if self._mid: self._put(self._mid, '\n')
-    self._under = self._mid = None # the table names its ranks
+    self._end_line()
+    self._under = None # the table names its ranks
     self._publish('execute_result', dict(data=what.data, metadata=what.metadata))
 
 # %% ../nbs/08_render.ipynb #11aa041c
@@ -470,8 +487,8 @@ def _say_aside(self:Render, said): # `(ranks, text or Display)`
         for r in ranks: self._aside.add(r, what)
     if not new: return
     self._mine.append(self._aside)
-    if self._mid: self._put(self._mid, '\n')
-    self._under = self._mid = None
+    self._end_line()
+    self._under = None
     self._publish('display_data', self._aside.content(self.clock()))
 
 # %% ../nbs/08_render.ipynb #6d9b6780
@@ -587,9 +604,9 @@ def _say_hidden(self:Render):
     if not who: return
     lines,rich = (sum(o[i] for o in who.values()) for i in (0,1))
     what = ' and '.join([f'printed {many(lines, "line")}']*bool(lines)+[f'showed {many(rich, "output")}']*bool(rich))
-    if self._mid: self._put(self._mid, '\n')
+    self._end_line()
     self._put('stdout', f'{label(who)} {what} that {"is" if lines+rich==1 else "are"} not shown: --see all\n')
-    self._under = self._mid = None
+    self._under = None
     for o in who.values(): o[:] = 0,0,False
 
 # %% ../nbs/08_render.ipynb #4d9964d6
@@ -626,6 +643,6 @@ def note(self:Render, text:str):
 @patch
 def _say_news(self:Render, texts):
     for text in texts:
-        if self._mid: self._put(self._mid, '\n')
+        self._end_line()
         self._put('stderr', text)
-        self._under = self._mid = None
+        self._under = None
