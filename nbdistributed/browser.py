@@ -13,14 +13,14 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from fastcore.basics import patch
-from .dev import _end_all,_marked,wait_for
+from .dev import Started,_end_all,_marked,wait_for
 
 # %% ../nbs/91_browser.ipynb #4aaca939
 _quiet = {'apputils-extension/notification': dict(fetchNews='false', checkForUpdates=False, doNotDisturbMode=True), # no pop-up that covers a cell
     'docmanager-extension/plugin': dict(autosave=False)} # a test saves when it says so
 _ui_dirs = dict(JUPYTER_CONFIG_DIR='config', JUPYTER_DATA_DIR='data', JUPYTER_RUNTIME_DIR='runtime', IPYTHONDIR='ipython', JUPYTERLAB_SETTINGS_DIR='settings', JUPYTERLAB_WORKSPACES_DIR='workspaces')
 
-class Jupyter:
+class Jupyter(Started):
     "A Jupyter server for the length of a `with` block, and none of its processes left after it"
     def __init__(self,
         env:dict|None=None, # Environment variables to add; `None` as a value removes one
@@ -31,20 +31,13 @@ class Jupyter:
         self.env,self.python,self.timeout,self.grace = env or {},str(python or os.environ.get('NBD_KERNEL_PYTHON') or sys.executable),timeout,grace
         self.mark,self.token = f'nbd-test-{uuid.uuid4().hex}',uuid.uuid4().hex
 
-    def __enter__(self):
+    def _prepare(self):
         self._tmp = tempfile.TemporaryDirectory(prefix='nbd-jupyter-', ignore_cleanup_errors=True)
         self.dir = Path(self._tmp.name)
         self.files,self._log = self.dir/'files',(self.dir/'log').open('w')
         for d in 'files',*_ui_dirs.values(): (self.dir/d).mkdir()
         for k,v in _quiet.items(): self.setting(k, **v)
         self._kernelspec()
-        try: self._start()
-        except BaseException: # also when interrupted: the process is ours to end
-            self.close(check=False)
-            raise
-        return self
-
-    def __exit__(self, typ, *args): self.close(check=typ is None)
 
 # %% ../nbs/91_browser.ipynb #f01a06e9
 @patch
