@@ -1,11 +1,11 @@
 """Every benchmark, and one table
 
-`python bench/all.py --save` puts the table into `bench/README.md`. The defaults take a quarter of an hour on an idle machine.
+`python bench/all.py --save` puts the table into `bench/README.md`. The defaults take twenty minutes on an idle machine.
 """
 from common import *
-import check,ddp,lines,memory,roundtrip,start
+import check,data,ddp,first,lines,memory,roundtrip,start
 
-parts = dict(start=(start,5), roundtrip=(roundtrip,9), lines=(lines,5), ddp=(ddp,4), check=(check,3), memory=(memory,3))
+parts = dict(start=(start,5), roundtrip=(roundtrip,9), first=(first,7), lines=(lines,5), ddp=(ddp,4), check=(check,3), memory=(memory,3), data=(data,3))
 page = Path(__file__).with_name('README.md')
 begin,end = '<!-- results -->','<!-- end of results -->'
 
