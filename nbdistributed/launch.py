@@ -316,7 +316,7 @@ def _fingerprint():
     return [stamp(o) for o in ('torch','numpy','IPython','nbdistributed')],env
 
 @patch
-def stale(self:Host)->bool: return not self.alive() or _fingerprint()!=self.made_from
+def stale(self:Host)->bool: return not self.alive() or _fingerprint()!=self.made_from or not (self.dir/'s').exists()
 
 # %% ../nbs/07_launch.ipynb #dcf97962
 _warm = None # this kernel's host
