@@ -24,10 +24,10 @@ def measure(ns, runs, wait, block=5):
     with ExitStack() as st:
         base,ks = st.enter_context(group(0, plain=True)),{n:st.enter_context(group(n)) for n in ns}
         def some(k, code): return statistics.median(first(k, code) for _ in range(block))
-        fs = dict(floor=lambda: some(base, "print('-')"))
+        fs = dict(floor=lambda: some(base, "print('-', flush=True)"))
         for n,k in ks.items():
-            fs[f'equal{n}'] = lambda k=k: some(k, "print('-')")
-            fs[f'differing{n}'] = lambda k=k: some(k, 'print(rank)')
+            fs[f'equal{n}'] = lambda k=k: some(k, "print('-', flush=True)")
+            fs[f'differing{n}'] = lambda k=k: some(k, 'print(rank, flush=True)')
         for f in fs.values(): f()
         r = interleave(runs, wait, **fs)
     for n in ns:

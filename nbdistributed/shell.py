@@ -365,7 +365,7 @@ async def _run(self:Cells, cell, code, count, silent, ranks):
     while len(self.output.numbers)>50: del self.output.numbers[next(iter(self.output.numbers))]
     sh.error = None
     _cell.set(cell); self.output.running = cell
-    self.output.pause = self.output.period
+    self.output.pause,self.output.last = self.output.period,0. # the first text goes out at once
     if count:
         sh.execution_count = count
         hist = sh.history_manager.input_hist_parsed
