@@ -434,7 +434,7 @@ def _heal(self:Group, wanted, living, source, names, replay):
         self.members[r].to('closing') # so that its end is no news
         self.host.hub.send('a0', End([r], self.members[r].generation, 0))
     self._until(lambda: all(self.members[r].state=='dead' for r in wanted), 5, f'{label(wanted)} did not end')
-    self._until(lambda: not any(m.state=='busy' for r,m in self.members.items()), 10, self._still_busy, free=True)
+    self._until(lambda: not any(m.state=='busy' for r,m in self.members.items()), 10, self._still_busy, ': heal when that is done', free=True)
     t,old = time.monotonic(),{r:self.members[r] for r in wanted}
     self._replace(wanted)
     out = [f"{label(wanted)} started again in {time.monotonic()-t:.1f} s"]
@@ -449,11 +449,14 @@ def _heal(self:Group, wanted, living, source, names, replay):
     return out+notes+([] if source is not None or replay else self._missing(wanted))
 
 @patch
-def _until(self:Group, cond, timeout, what, free=False):
-    end = time.monotonic()+timeout
+def _until(self:Group, cond, timeout, what, advice='', free=False):
+    text = what if callable(what) else lambda: what
+    t,said = time.monotonic(),timeout<=5
     while not cond():
-        if free and time.monotonic()>end-timeout+.5: self.unstick(); free = False
-        if time.monotonic()>end: raise GroupError(what if isinstance(what, str) else what())
+        took = time.monotonic()-t
+        if free and took>.5: self.unstick(); free = False
+        if took>timeout: raise GroupError(text()+advice)
+        if took>2 and not said: self.say(f"waiting, {timeout:.0f} s at most: {text()}"); said = True
         time.sleep(.01)
 
 @patch
@@ -461,8 +464,7 @@ def _still_busy(self:Group):
     busy = {}
     for r,m in self.members.items():
         if m.cell: busy.setdefault(m.cell, []).append(r)
-    cs = '; '.join(f"{label(rs)} still run{'s'*(len(rs)==1)} In[{c.count or '?'}]" + (f" in the background (`%dist_jobs --interrupt {c.job.number}` stops it)" if c.job else '') for c,rs in busy.items())
-    return f"{cs}: heal when {'they are' if len(busy)>1 else 'it is'} done"
+    return '; '.join(f"{label(rs)} still run{'s'*(len(rs)==1)} In[{c.count or '?'}]" + (f" in the background (`%dist_jobs --interrupt {c.job.number}` stops it)" if c.job else '') for c,rs in busy.items())
 
 # %% ../nbs/15_control.ipynb #666ba5b4
 @patch
@@ -529,9 +531,9 @@ def unstick(self:Group)->list: # Sentences
         doing = {r:s for r in c.missing if (s := _stuck(snaps.get(r)))}
         if not doing: continue
         self.free(c, sorted(doing), 'stop', doing)
-        out.append(f"{label(sorted(doing))} freed from {', '.join(sorted(set(doing.values())))}")
         end = time.monotonic()+3
-        while set(c.missing)&set(doing) and time.monotonic()<end: time.sleep(.005)
+        while (left := sorted(set(c.missing)&set(doing))) and time.monotonic()<end: time.sleep(.005)
+        out.append(f"{label(sorted(doing))} freed from {', '.join(sorted(set(doing.values())))}" + f", but {label(left)} still run{'s'*(len(left)==1)} In[{c.count or '?'}]: `%dist_heal {format_ranks(left)} --force` replaces {'it' if len(left)==1 else 'them'}"*bool(left))
         c.render.finish()
     note = self.mend()
     return out+([note] if note else [])
