@@ -265,7 +265,7 @@ class ZMQInteractiveShell(InteractiveShell):
     displayhook_class,display_pub_class = _Result,_Publisher
     system = InteractiveShell.system_piped
     output = error = None
-    interrupted,cut = False,0
+    interrupted,cut,showing = False,0,False # showing: is an error on its way to the notebook?
     in_code,stop = False,False # does the user's code run? was the cell interrupted before it did?
     async def run_code(self, *args, **kw): # what IPython does before and between, such as its callbacks, would swallow an interrupt
         was,self.in_code = self.in_code,True
@@ -283,7 +283,13 @@ class ZMQInteractiveShell(InteractiveShell):
             exc_tuple = KeyboardInterrupt,KeyboardInterrupt(),e.__traceback__
         if isinstance(e, KeyboardInterrupt) or type(e).__name__=='CollectiveMismatch': _to_the_point(e)
         self.cut = _without_middle(e) if isinstance(e, RecursionError) else 0
-        super().showtraceback(exc_tuple, *args, **kw)
+        self.showing = True
+        try: super().showtraceback(exc_tuple, *args, **kw)
+        finally:
+            self.showing = False
+            if self.error is None and _into.get() is None: # interrupted; nobody asks for that text again
+                self.error = dict(ename=type(e).__name__, evalue="<its text can't be had: interrupted>", traceback=[])
+    def _format_exception_for_storage(self, *args, **kw): return {} # IPython 9 would format it once more, for `%notebook`, where no interrupt is heard
     def show_usage_error(self, exc): self._showtraceback(type(exc), exc, []) # the notebook says it: once is enough
     def _showtraceback(self, etype, evalue, stb):
         if self.cut: stb = [re.sub(r'\((\d+) times\)', lambda m: f'({int(m[1])+self.cut} times)', str(o)) for o in stb]
@@ -433,6 +439,7 @@ def agreed_timeit(cells, cell, code, ranks):
 # %% ../nbs/04_shell.ipynb #6fbdee76
 @patch
 def _sigint(self:Cells, *_):
+    if self.sh.showing: self.sh.showing = False; return # what it would end has ended; a second one ends an error that takes for ever to show
     self.sh.interrupted = True
     if not self.sh.in_code and self.busy: self.sh.stop = True; return
     if self.at_prompt() or self.task is None or asyncio._get_running_loop() is None or asyncio.current_task(self.loop) is self.task: raise KeyboardInterrupt
