@@ -439,7 +439,7 @@ def agreed_timeit(cells, cell, code, ranks):
 # %% ../nbs/04_shell.ipynb #6fbdee76
 @patch
 def _sigint(self:Cells, *_):
-    if self.sh.showing: self.sh.showing = False; return # what it would end has ended; a second one ends an error that takes for ever to show
+    if self.sh.showing and not self.at_prompt(): self.sh.showing = False; return # what it would end has ended; a second one ends an error that takes for ever to show
     self.sh.interrupted = True
     if not self.sh.in_code and self.busy: self.sh.stop = True; return
     if self.at_prompt() or self.task is None or asyncio._get_running_loop() is None or asyncio.current_task(self.loop) is self.task: raise KeyboardInterrupt
