@@ -186,6 +186,7 @@ class Agent:
         self.boards = {} # of the group of today, by its number
         self.link = Link(cfg['url'], cfg['address'], self.on_message, keys=cfg.get('keys'), name='nbd-agent')
         self.link.watch(life, self.end)
+        self.watchful = 0. # until when to look for processes that were a dead rank's
         self.link.tick,self.exits = self.tick,[] # how ranks ended, for a notebook that comes later
         self.keeper = Keeper(self.dir, cfg['token'], self.link.watch, self.link.unwatch, lambda: dict(exits=self.exits))
     def run(self):
@@ -315,6 +316,7 @@ def gone(self:Agent, pid, code):
     if len(words)>6000: words = words[:3000]+'\n…\n'+words[-3000:]
     with suppress(OSError): p['words'].unlink()
     e = Exited(p['rank'], p['generation'], code, words, cause(code, words, p.get('oom')))
+    self.watchful = time.monotonic()+1 # its children follow
     self.exits = self.exits[-99:]+[[e.rank, e.generation, e.code, e.words, e.cause]]
     self.link.send(e)
 
@@ -332,6 +334,7 @@ def tick(self:Agent):
         if time.monotonic()>=p['deadline']: _kill(pid)
     self.reap_strangers()
     wait = self.keeper.tick()
+    if time.monotonic()<self.watchful: wait = min(.1, wait or .1)
     return min(.03, wait or .03) if ps or late else wait
 
 @patch
