@@ -205,7 +205,9 @@ def attend(self:Watch)->float|None: # Seconds until there may be more
         (rank,msg),t,got = q,time.monotonic(),None
         c.render.hurry()
         try:
-            try: self.asking = True; got = put_to_user((f'{label([rank])}: ' if g.n>1 else '')+msg.text, msg.kind)
+            try:
+                self.asking = True
+                if c.questions.asking==msg.id: got = put_to_user((f'{label([rank])}: ' if g.n>1 else '')+msg.text, msg.kind) # else it was withdrawn meanwhile, and nothing would end the box
             finally: self.asking = False
         except KeyboardInterrupt: pass # counted, or the question is gone
         c.questions.asked(rank, msg)
