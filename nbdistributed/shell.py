@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import count
 from fastcore.basics import patch
-from .signals import set_signal
+from .signals import get_signal,set_signal
 from .wire import Beside,Clear,Display,Done,Stream
 
 # %% ../nbs/04_shell.ipynb #81601514
@@ -344,6 +344,7 @@ class Cells:
         self.expected,self.stopped = set(),set() # cells that are to come or run; those of them that were interrupted
         self.busy = self.began = self.count = None # cell that runs, since when, its number
         self.on_sigint,self.stopping,self.task,self.thread = self._sigint,False,None,threading.main_thread()
+        self.unheard = None # an interrupt whose handler has not run: its cell, when it was sent, how often it may be sent again
     def submit(self, f, *args):
         "Have `f(*args)` run on the main thread, after what was submitted before"
         self.todo.append((f,args))
@@ -439,6 +440,7 @@ def agreed_timeit(cells, cell, code, ranks):
 # %% ../nbs/04_shell.ipynb #6fbdee76
 @patch
 def _sigint(self:Cells, *_):
+    self.unheard = None
     if self.sh.showing and not self.at_prompt(): self.sh.showing = False; return # what it would end has ended; a second one ends an error that takes for ever to show
     self.sh.interrupted = True
     if not self.sh.in_code and self.busy: self.sh.stop = True; return
@@ -460,7 +462,20 @@ def _signals(self:Cells, on):
 def interrupt(self:Cells, cell:str|None=None):
     "Raise KeyboardInterrupt in `cell`, if it still runs (or in whatever runs)"
     if cell in self.expected: self.stopped.add(cell) # it may be on its way to the main thread
-    if self.busy and cell in (None,self.busy) and self.thread.is_alive(): signal.pthread_kill(self.thread.ident, signal.SIGINT)
+    if self.busy and cell in (None,self.busy) and self.thread.is_alive():
+        if get_signal(signal.SIGINT)==self._sigint: self.unheard = self.busy,time.monotonic(),3
+        signal.pthread_kill(self.thread.ident, signal.SIGINT)
+
+@patch
+def knock(self:Cells)->float|None: # Seconds until the next call
+    "Interrupt again if nobody has heard it: a signal that comes just before a system call does not end that call"
+    if self.unheard is None: return None
+    cell,t,left = self.unheard
+    if cell!=self.busy or not left or get_signal(signal.SIGINT)!=self._sigint: self.unheard = None; return None
+    if (wait := t+.1-time.monotonic())>0: return wait
+    self.unheard = cell,time.monotonic(),left-1
+    signal.pthread_kill(self.thread.ident, signal.SIGINT) # the handler, which is still to run, runs once
+    return .1
 
 # %% ../nbs/04_shell.ipynb #69cb9d6f
 @patch

@@ -347,8 +347,8 @@ def answer(self:Worker, msg, buffers=()):
 @patch
 def tick(self:Worker):
     "On every turn of the io thread"
-    wait = self.output.tick()
-    if self.leaving is None: return wait
+    wait,knock = self.output.tick(),self.cells.knock() if hasattr(self, 'cells') else None
+    if self.leaving is None: return wait if knock is None else min(knock, wait or knock)
     if time.monotonic()>=self.leaving: os._exit(0)
     return .05
 
