@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 import psutil
 from fastcore.basics import patch
-from .dev import Kernel,alive,children,gone,strip_ansi,wait_for
+from .dev import Kernel,Started,alive,children,gone,strip_ansi,wait_for
 from .ranks import label
 from .render import Table
 
@@ -42,7 +42,7 @@ def works():
     if rank<2:
         z = torch.ones(1)*(rank+1); dist.all_reduce(z, group=sub); assert z.item()==3, z"""
 
-class Lab:
+class Lab(Started):
     "A real kernel with a group of `n` ranks for the length of a `with` block; `rows` is what was measured, and no process is left after it"
     def __init__(self,
         n:int=3, # Ranks, at least 2
@@ -51,15 +51,12 @@ class Lab:
         **kw, # Of `Kernel`
     ):
         self.n,self.init,self.first,self.k,self.rows = n,init,first,Kernel(**kw),[]
-    def __enter__(self):
-        self.k.__enter__()
-        try: self.begin()
-        except BaseException: self.k.close(check=False); raise
-        return self
-    def __exit__(self, typ, *args):
+    def _prepare(self): self.k.__enter__()
+    def _start(self): self.begin()
+    def close(self, check:bool=True):
         ps = children(self.k.pid) if self.k.km.has_kernel else []
-        self.k.close(check=typ is None)
-        if typ is None: gone(ps, 5)
+        self.k.close(check)
+        if check: gone(ps, 5)
 
 # %% ../nbs/91_faults.ipynb #9cb153fc
 @patch
