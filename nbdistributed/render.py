@@ -64,7 +64,7 @@ class Render:
         self._under,self._mid,self._ended = None,None,set() # (ranks, stream) of the heading; stream left in the middle of a line; (rank, stream) of those whose line was ended for them
         self._retry,self._started = 0.,False # when to look again where ranks meet; whether anything was shown
         self._all,self._alone = (),{} # ranks that are waited for; what each said since they last agreed
-        self._solo,self._far = set(),set() # ranks that were shown alone since they last agreed; those that found eight others there
+        self._solo = {} # ranks that spoke alone since they last agreed, in order, and whether eight others had before them
         self._name,self._out = None,[] # stream and pieces of the message being built
         self.places,self._mine,self._waiting = {} if places is None else places,[],{} # places that this cell shows or updates; updates of what isn't shown yet
         self._drawings,self._aside = {},None # what ranks draw at the moment, by rank and stream; where more than eight ranks speak
@@ -113,9 +113,7 @@ def _say_now(self:Render, ranks, name, text):
 @patch
 def _note(self:Render, ranks, name, text):
     "Remember what ranks said without the others, since all last agreed"
-    if ranks==self._all:
-        if len(ranks)>1: self._solo.clear(); self._far.clear()
-        return self._alone.clear()
+    if ranks==self._all: self._solo.clear(); return self._alone.clear()
     for r in ranks:
         o = self._alone.setdefault(r, [name,0,[]])
         if o[0]==name and o[1]<_remember: o[1] += len(text); o[2].append(text)
@@ -299,7 +297,7 @@ def _redraw(self:Render, now, last=False):
     if now<self._redraw_at-_slack and not last: return self._redraw_at
     self.publish('clear_output', dict(wait=any(self._history.values())))
     self._stale,self._under,self._mid,self._ended,self._mine,self._aside,self._redrawing = None,None,None,set(),[],None,True
-    self._solo,self._far = set(),set()
+    self._solo = {}
     qs,size = [],0
     for r,h in self._history.items():
         qs.append(_Queue(r))
@@ -469,10 +467,8 @@ def _show_table(self:Render, what):
 # %% ../nbs/08_render.ipynb #11aa041c
 @patch
 def _crowded(self:Render, rank):
-    "Have eight others been shown alone, and not this one, since the ranks last agreed?"
-    if len(self.ranks)<=_many: return False
-    if rank not in self._solo: (self._far if len(self._solo)>=_many else self._solo).add(rank)
-    return rank in self._far
+    "Had eight others been shown alone before this one, since the ranks last agreed?"
+    return len(self.ranks)>_many and self._solo.setdefault(rank, len(self._solo)>=_many)
 
 @patch
 def _put_aside(self:Render, qs):
