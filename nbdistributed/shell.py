@@ -40,7 +40,7 @@ class Output:
         period:float=.03, # Seconds between drains of text
         last=None, # Called with the last message of a cell, on a thread that no signal interrupts; `None`: as `send`
     ):
-        self.send,self.wake,self.limit,self.period,self.pause,self.last_of = send,wake,limit,period,period,last or send
+        self.send,self.wake,self.limit,self.period,self.pause,self.send_last = send,wake,limit,period,period,last or send
         self.lock,self.items = threading.Lock(),deque()
         self.size,self.unseen,self.since,self.last = 0,0,None,0.
         self.lost_lines,self.lost = 0,0
@@ -124,7 +124,7 @@ def drain(self:Output,
 @patch
 def _out(self:Output, msg):
     if self.recent: self.recent.add(msg)
-    (self.last_of if isinstance(msg, Done) else self.send)(msg)
+    (self.send_last if isinstance(msg, Done) else self.send)(msg)
 
 @patch
 def tick(self:Output)->float|None:

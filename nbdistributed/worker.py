@@ -57,6 +57,7 @@ class Worker:
         board:int|None=None, # Memory for what ranks are about to call, see `nbdistributed.check`
     ):
         self.spec,self.shell,self.life,self.listen,self.words,self.pipe,self.board = spec,shell,life,listen,words,pipe,board
+        self.cells = None # until there is a shell
         self.rank,self.leaving,self.n_groups,self.apps,self.partners,self.unfinished = spec['rank'],None,0,[],{},{}
 
 # %% ../nbs/05_worker.ipynb #e7efb014
@@ -347,7 +348,7 @@ def answer(self:Worker, msg, buffers=()):
 @patch
 def tick(self:Worker):
     "On every turn of the io thread"
-    wait,knock = self.output.tick(),self.cells.knock() if hasattr(self, 'cells') else None
+    wait,knock = self.output.tick(),self.cells.knock() if self.cells else None
     if self.leaving is None: return wait if knock is None else min(knock, wait or knock)
     if time.monotonic()>=self.leaving: os._exit(0)
     return .05
