@@ -266,9 +266,13 @@ def lost(self:Host, address, why:str):
     for q,addresses in list(self.asking.values()):
         if address in addresses: q.put((address, Answer('', error=why), []))
 
+@patch(as_prop=True)
+def reachable(self:Host): return (self.dir/'s').exists() # the socket's file
+
 @patch
 def wait_agent(self:Host, timeout=20):
     "Wait until the agent has called, raising `GroupError` with what it printed if it can't"
+    if not self.reachable: raise GroupError(f"{self.dir}, where new ranks call this notebook, has been deleted. The ranks that live keep everything: %dist_pull what you need, then start over with %dist_reset")
     end = time.monotonic()+timeout
     while not self.hello.wait(.05):
         if not self.alive() or time.monotonic()>end: raise GroupError(f"the agent of this host did not start:\n{self.words()}")
@@ -316,7 +320,7 @@ def _fingerprint():
     return [stamp(o) for o in ('torch','numpy','IPython','nbdistributed')],env
 
 @patch
-def stale(self:Host)->bool: return not self.alive() or _fingerprint()!=self.made_from or not (self.dir/'s').exists()
+def stale(self:Host)->bool: return not self.alive() or _fingerprint()!=self.made_from or not self.reachable
 
 # %% ../nbs/07_launch.ipynb #dcf97962
 _warm = None # this kernel's host
