@@ -465,7 +465,7 @@ def _until(self:Group, cond, timeout, what, advice='', free=False):
 def _still_busy(self:Group):
     busy = {}
     for r,m in self.members.items():
-        if m.cell: busy.setdefault(m.cell, []).append(r)
+        if m.state=='busy': busy.setdefault(m.cell, []).append(r)
     return '; '.join(f"{label(rs)} still run{'s'*(len(rs)==1)} In[{c.count or '?'}]" + (f" in the background (`%dist_jobs --interrupt {c.job.number}` stops it)" if c.job else '') for c,rs in busy.items())
 
 # %% ../nbs/15_control.ipynb #666ba5b4
