@@ -15,11 +15,11 @@ Docs: https://OWNER.github.io/nbdistributed/wire.html.md"""
 # %% auto #0
 __all__ = ['log', 'protocol', 'message', 'Execute', 'Interrupt', 'Free', 'Ask', 'Call', 'Ack', 'Reply', 'Shutdown', 'Spawn',
            'Probe', 'Adopt', 'End', 'Hello', 'Ready', 'Stream', 'Display', 'Clear', 'Mismatch', 'Prompt', 'Resume',
-           'Comm', 'Done', 'Answer', 'Beside', 'Exited', 'pack', 'WireError', 'unpack', 'Wake', 'Link', 'Hub',
+           'Comm', 'Done', 'Answer', 'Beside', 'Exited', 'pack', 'WireError', 'unpack', 'weight', 'Wake', 'Link', 'Hub',
            'make_keys']
 
 # %% ../nbs/01_wire.ipynb #113d8628
-import hmac,logging,os,select,selectors,threading,time
+import codecs,hmac,logging,os,select,selectors,threading,time
 from collections import deque
 from dataclasses import dataclass,field,fields
 import msgpack,zmq
@@ -27,7 +27,7 @@ from fastcore.basics import patch
 
 # %% ../nbs/01_wire.ipynb #14e607c1
 log = logging.getLogger('nbdistributed')
-protocol = 3
+protocol = 4
 _types = {}
 def message(cls):
     "Register dataclass `cls` as a message, known on the wire by its name"
@@ -45,6 +45,7 @@ class Execute:
     count:int|None = None # The `n` of `In[n]`; `None` leaves the rank's own counter alone
     silent:bool = False # Keep results and prints to yourself, report only errors
     ranks:list = field(default_factory=list) # All that run it
+    above:str = '' # What stands above it in the notebook's cell, such as `# %%rank 0`: comments, which count as lines
 
 @message
 class Interrupt:
@@ -136,6 +137,7 @@ class Stream:
     cell:str
     name:str # `stdout` or `stderr`
     text:str
+    pieces:list = field(default_factory=list) # Where each text begins and ends, in turn, that has several lines and was written at once; none for plain lines
 
 @message
 class Display:
@@ -221,7 +223,7 @@ def pack(
     buffers=(), # Raw buffers that travel beside it, uncopied
 )->list: # Frames
     "`msg` as a frame, its type's name and its fields, then `buffers`"
-    return [msgpack.packb([type(msg).__name__, *[getattr(msg,n) for n in msg._names]], default=_plain), *buffers]
+    return [msgpack.packb([type(msg).__name__, *[getattr(msg,n) for n in msg._names]], default=_plain, unicode_errors='surrogatepass'), *buffers]
 
 def _plain(o):
     "What msgpack can't carry, in JSON's spirit: numpy scalars as numbers, the rest as text"
@@ -229,17 +231,36 @@ def _plain(o):
     if hasattr(o, 'item') and getattr(o,'ndim',1)==0: return o.item()
     return str(o)
 
+# %% ../nbs/01_wire.ipynb #18e633c0
+def _shown(e):
+    "Handler of half characters, and of bytes that are no UTF-8 at all"
+    return '\ufffd',e.start+3 if e.object[e.start]==0xed and e.start+3<=len(e.object) else e.end
+codecs.register_error('nbd-shown', _shown)
+
 # %% ../nbs/01_wire.ipynb #b38117c3
 class WireError(ValueError): "Frames that are no message of this protocol"
 
 def unpack(
     frames, # What `pack` made
+    odd:str='surrogatepass', # What becomes of half characters; `nbd-shown` for text that is shown
 )->tuple: # The message and its buffers
     "Read frames back, raising `WireError` if they are no message"
     try:
-        name,*args = msgpack.unpackb(frames[0], strict_map_key=False)
+        name,*args = msgpack.unpackb(frames[0], strict_map_key=False, unicode_errors=odd)
         return _types[name](*args), frames[1:]
     except Exception as e: raise WireError(f"not a message of protocol {protocol}: {bytes(frames[0])[:40] if frames else b''!r}: {e}") from None
+
+# %% ../nbs/01_wire.ipynb #c2a5b8ff
+def weight(
+    msg:Stream|Display,
+)->int: # Bytes, about
+    "What `msg` counts in a rank's credit, the same on both ends"
+    return len(msg.text) if isinstance(msg, Stream) else 500+_weight(msg.data)
+
+def _weight(v, deep=8): # what is nested deeper, perhaps within itself, counts once
+    if deep and isinstance(v, dict): return sum(_weight(o, deep-1) for o in v.values())
+    if deep and isinstance(v, (list,tuple,set,frozenset)): return sum(_weight(o, deep-1) for o in v)
+    return max(1, len(v)) if isinstance(v, (str,bytes)) else 1
 
 # %% ../nbs/01_wire.ipynb #e45ece37
 class Wake:
@@ -254,7 +275,8 @@ class Wake:
         try: os.read(self.r, 65536)
         except BlockingIOError: pass
     def close(self):
-        for fd in self.r,self.w: os.close(fd)
+        fds,self.r,self.w = (self.r,self.w),-1,-1 # a late call must not write to the file that has the number next
+        for fd in fds: os.close(fd)
 
 # %% ../nbs/01_wire.ipynb #0a10dab3
 class _End(threading.Thread):
@@ -289,7 +311,10 @@ def flush(self:_End)->bool: # Is there something to receive?
     if os.getpid()!=self.pid: return False # a child that was forked has copies of it all, and must not touch them
     with self.lock:
         if self.sock.closed: return False
-        while self.out: self._send(self.out.popleft())
+        while self.out:
+            item = self.out.popleft()
+            try: self._send(item)
+            except MemoryError: self.out.appendleft(item); raise # there may be some soon
         readable = bool(self.sock.getsockopt(zmq.EVENTS)&zmq.POLLIN)
     if readable and threading.current_thread() is not self: self.wake()
     return readable
@@ -304,9 +329,9 @@ def run(self:_End):
     self.watch(self.wake.r, self.wake.drain)
     while True:
         wait = self._safely(self.tick) if self.tick else None
-        more = self.flush() or more
+        more = self._safely(self.flush) or more
         if self.closing: break
-        for key,_ in self.selector.select(0 if more else wait):
+        for key,_ in self.selector.select(0 if more else .1 if self.out else wait):
             if key.data is not None: self._safely(key.data)
         more = self._receive_all()
     with self.lock: self.sock.close()
@@ -429,7 +454,7 @@ class Hub(_End):
 @patch
 def _receive(self:Hub, frames):
     ident,a = frames[0],frames[1].decode(errors='replace')
-    msg,buffers = unpack(frames[2:])
+    msg,buffers = unpack(frames[2:], 'nbd-shown')
     if isinstance(msg, Hello):
         if not hmac.compare_digest(msg.token.encode(), self.token.encode()):
             self.refused += 1
