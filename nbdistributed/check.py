@@ -331,9 +331,9 @@ def _wrap(f, op, read, compiling, w):
             group,text,pair = read(*args, **kw)
             pg = w.default_pg if group is None else group
             calls = c.calls(w, pg)
-            if calls is None: return f(*args, **kw)
-            pair = b'' if pair is None else _pair(pair(len(calls.ranks)))
-        except (TypeError,AttributeError,IndexError,ValueError,RuntimeError,ZeroDivisionError): return f(*args, **kw) # arguments that torch will refuse itself
+            pair = b'' if calls is None or pair is None else _pair(pair(len(calls.ranks)))
+        except (TypeError,AttributeError,IndexError,ValueError,RuntimeError,ZeroDivisionError): calls = None # arguments that torch will refuse itself: not in here, or its error would come with a second one
+        if calls is None: return f(*args, **kw)
         before = _number(pg)
         if n := calls.enter((name+text).encode(), pair, _compiled()+_cell_line(sys._getframe(1))): raise calls.mismatch(n)
         c.local.inside = True

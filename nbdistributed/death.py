@@ -89,7 +89,7 @@ def _killed(oom):
     where = oom.take() if oom else None
     if where is None: return ''
     n = oom.limit() if where=='cgroup' else None
-    return 'the OOM killer ended it: ' + (f'its cgroup may use {_mb(n)}' if n else 'the machine ran out of memory' if where=='machine' else 'its cgroup ran out of memory')
+    return 'the OOM killer ended it: ' + (f'this container (memory limit {_mb(n)}) ran out of memory' if n else 'the machine ran out of memory' if where=='machine' else 'its cgroup ran out of memory')
 
 def _line_of(words, at):
     return words[words.rfind('\n',0,at)+1:].split('\n',1)[0].strip()[:160]

@@ -94,7 +94,7 @@ def explain(
     rest = {}
     for r in sorted({*snaps,*ended,*dead}-set(calls)):
         rest.setdefault(_rest(r, snaps.get(r), ended, dead), []).append(r)
-    out += [f"{label(rs)} {'is' if len(rs)==1 else 'are'} not in it: {'it' if len(rs)==1 else 'they'} {t}" for t,rs in rest.items()]
+    out += [f"{label(rs)} {'is' if len(rs)==1 else 'are'} not in it: {'it' if len(rs)==1 else 'they'} {t if len(rs)==1 else re.sub('^runs', 'run', t)}" for t,rs in rest.items()]
     return out
 
 # %% ../nbs/03_diagnose.ipynb #2b5f6a6d
