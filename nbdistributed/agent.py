@@ -15,17 +15,21 @@ __all__ = ['no_distributed', 'preload', 'ForkServer', 'devices', 'Agent', 'adopt
            'main']
 
 # %% ../nbs/06_agent.ipynb #4aba0023
-import gc,json,os,select,shutil,signal,socket,subprocess,sys,time
-from contextlib import suppress
+import gc,json,os,select,shutil,signal,socket,subprocess,sys,tempfile,time
+from contextlib import ExitStack,nullcontext,suppress
+from functools import partial
 from pathlib import Path
 import msgpack
 from fastcore.basics import patch
 from .check import make_board
 from .death import OomCounter,cause
-from .keeper import Keeper
+from .keeper import Keeper,interpreter,stay
 from .wire import Adopt,Answer,Ask,End,Exited,Hello,Link,Probe,Spawn
 
 # %% ../nbs/06_agent.ipynb #fdaf2e22
+_pack = partial(msgpack.packb, unicode_errors='surrogatepass') # names of variables and folders are bytes, and need not be text
+_unpack = partial(msgpack.unpackb, strict_map_key=False, unicode_errors='surrogatepass')
+
 def _n_tasks(): # threads of this process, those of C libraries included
     return len(os.listdir('/proc/self/task')) if os.path.isdir('/proc/self/task') else 1
 
@@ -49,8 +53,8 @@ class ForkServer:
     def __init__(self, sock, life):
         self.sock,self.life,self.children,self.deadlines = sock,life,{},{}
         self.shell = None
-    def send(self, **kw):
-        try: self.sock.send(msgpack.packb(kw))
+    def send(self, fds=(), **kw):
+        try: socket.send_fds(self.sock, [_pack(kw)], fds)
         except OSError: # the agent is gone: the ranks live on until the notebook goes, and the next agent finds their ends in files
             if kw['kind']=='exit':
                 with suppress(OSError): Path(f"exit-{kw['pid']}").write_text(str(kw['code'])) # a full disk costs the exit code, not the server
@@ -122,13 +126,16 @@ def request(self:ForkServer):
     "Serve one packet; false at the end of the agent"
     data,fds,_,_ = socket.recv_fds(self.sock, 1<<20, 8)
     if not data: return False
-    m = msgpack.unpackb(data, strict_map_key=False)
+    m = _unpack(data)
     if m['kind']=='kill': self.deadlines.update({p:time.monotonic()+m['grace'] for p in m['pids'] if p in self.children})
     else:
         pid = os.fork()
         if pid==0: self.become(m, fds)
         self.children[pid] = m['kind']
-        self.send(kind='pid', pid=pid, id=m['id'])
+        h = []
+        with suppress(OSError,AttributeError): h += [os.pidfd_open(pid)]*(m['kind']=='rank') # it can't be another's yet; there may be no descriptor left, or no such call
+        self.send(h, kind='pid', pid=pid, id=m['id'])
+        fds += h
     for fd in fds: os.close(fd)
     return True
 
@@ -147,7 +154,7 @@ def become(self:ForkServer, m, fds):
             from nbdistributed.worker import Worker
             words,r,w,spec = fds[:4]
             more = dict(zip(m['more'], fds[4:])) # `board`, `listen`
-            with open(spec, 'rb') as f: spec = msgpack.unpackb(f.read(), strict_map_key=False)
+            with open(spec, 'rb') as f: spec = _unpack(f.read())
             Worker(spec, self.shell, os.dup(self.life), more.get('listen'), words, (r,w), more.get('board')).run()
         code = 0
     except BaseException: # nothing of a child may reach the server's loop
@@ -175,7 +182,7 @@ def devices(
     return res
 
 no_distributed = ("this PyTorch was built without torch.distributed, so it can't form a process group: install a build that has it "
-    "(the wheels for Linux and macOS do; on Windows use WSL, or a wheel whose torch.distributed.is_available() is true)")
+    "(the wheels for Linux and macOS do; on Windows use WSL)")
 
 # %% ../nbs/06_agent.ipynb #e00b9692
 class Agent:
@@ -183,6 +190,7 @@ class Agent:
     def __init__(self, cfg, life, first=None): # `first`: the fork server and our end of its socket
         self.cfg,self.life,self.dir,self.first = cfg,life,Path(cfg['dir']),first
         self.loaded,self.why,self.waiting,self.asked,self.procs,self.ids,self.unanswered = False,None,[],{},{},0,{} # unanswered: requests that the fork server works on
+        self.probes = {} # looks at the devices that are under way, where we don't fork
         self.boards = {} # of the group of today, by its number
         self.link = Link(cfg['url'], cfg['address'], self.on_message, keys=cfg.get('keys'), name='nbd-agent')
         self.link.watch(life, self.end)
@@ -199,7 +207,7 @@ class Agent:
     def start_fork_server(self):
         ours,theirs = _packets()
         with open(self.dir/'fork-server.log', 'ab') as f:
-            server = subprocess.Popen([sys.executable, '-m', 'nbdistributed.agent', 'fork', str(theirs.fileno()), str(self.life)],
+            server = subprocess.Popen([*interpreter(), '-m', 'nbdistributed.agent', 'fork', str(theirs.fileno()), str(self.life)],
                 pass_fds=[theirs.fileno(),self.life], stdin=subprocess.DEVNULL, stdout=f, stderr=f, start_new_session=True, cwd=self.dir)
         theirs.close()
         self.use(server, ours)
@@ -213,7 +221,7 @@ def on_message(self:Agent, msg, buffers):
     if isinstance(msg, (Spawn,Probe)):
         if not self.loaded: return self.waiting.append(msg)
         try: (self.spawn if isinstance(msg, Spawn) else self.probe)(msg)
-        except (OSError,ValueError,subprocess.SubprocessError) as e: self.link.send(Answer(msg.id, error=f'{type(e).__name__}: {e}')) # who asked must not wait
+        except Exception as e: self.unanswered.pop(msg.id, None); self.link.send(Answer(msg.id, error=f'{type(e).__name__}: {e}')) # whatever it is: who asked must not wait
     elif isinstance(msg, Ask): self.say_hello() # a notebook that takes over
     elif isinstance(msg, Adopt):
         for p in msg.procs: self.adopt(p['pid'], dict(p, words=self.dir/f"words-{p['generation']}-{p['rank']}", popen=None, pipe=None, oom=OomCounter(p['pid'])))
@@ -222,14 +230,14 @@ def on_message(self:Agent, msg, buffers):
 @patch
 def on_server(self:Agent):
     "A packet from the fork server"
-    data = self.fs.recv(1<<20)
+    data,fds,_,_ = socket.recv_fds(self.fs, 1<<20, 1)
     if not data: return self.lost_server()
-    m = msgpack.unpackb(data)
+    m = _unpack(data)
     if m['kind']=='loaded':
         self.loaded,self.why = True,m['why']
         waiting,self.waiting = self.waiting,[]
         for o in waiting: self.on_message(o, [])
-    elif m['kind']=='pid': self.asked.pop(m['id'], lambda pid: None)(m['pid'])
+    elif m['kind']=='pid': self.asked.pop(m['id'], lambda *_: [os.close(fd) for fd in fds])(m['pid'], *fds)
     elif m['kind']=='devices': self.unanswered.pop(m['id'], None); self.link.send(Answer(m['id'], m['value']))
     elif m['kind']=='exit': self.gone(m['pid'], m['code'])
 
@@ -249,16 +257,21 @@ def spawn(self:Agent, msg):
         self.procs[pid]['oom'] = OomCounter(pid)
         if len(pids)==len(msg.specs): self.unanswered.pop(msg.id, None); self.link.send(Answer(msg.id, dict(pids=pids, how=how, why=self.why, master_port=msg.specs[0]['master_port'])))
     if how=='fork': self.unanswered[msg.id] = msg
-    for s in msg.specs:
-        path = self.dir/f"words-{s['generation']}-{s['rank']}"
-        words = os.open(path, os.O_CREAT|os.O_RDWR|os.O_APPEND|os.O_TRUNC, 0o600)
+    with listen or nullcontext():
+        for s in msg.specs: self.start(s, listen, self.fork if how=='fork' else self.exec, started)
+
+@patch
+def start(self:Agent, s, listen, how, started):
+    "One rank of a `Spawn`"
+    path = self.dir/f"words-{s['generation']}-{s['rank']}"
+    with ExitStack() as fs:
+        def ours(fd): fs.callback(os.close, fd); return fd
+        words = ours(os.open(path, os.O_CREAT|os.O_RDWR|os.O_APPEND|os.O_TRUNC, 0o600))
         r,w = os.pipe() # becomes the rank's stderr; we keep the reading end too, for what it had no time to read itself
-        os.set_blocking(r, False)
+        ours(w); os.set_blocking(r, False)
         fds = dict(words=words, r=r, w=w, **(dict(board=self.board(s)) if s.get('board') else {}), **(dict(listen=listen.fileno()) if listen and s['rank']==0 else {}))
-        p = dict(rank=s['rank'], generation=s['generation'], words=path, popen=None, pipe=r)
-        (self.fork if how=='fork' else self.exec)(s, fds, p, started)
-        os.close(words); os.close(w)
-    if listen: listen.close()
+        try: how(s, fds, dict(rank=s['rank'], generation=s['generation'], words=path, popen=None, pipe=r), started)
+        except OSError: os.close(r); raise
 
 @patch
 def board(self:Agent, spec)->int: # File descriptor
@@ -273,40 +286,57 @@ def board(self:Agent, spec)->int: # File descriptor
 @patch
 def fork(self:Agent, spec, fds, p, started):
     self.ids += 1
-    def on_pid(pid):
+    def on_pid(pid, handle=None):
         self.procs[pid] = p
+        if handle is not None: os.set_inheritable(handle, False); p['handle'] = handle
         started(spec['rank'], pid)
     self.asked[self.ids] = on_pid
     m = os.memfd_create('nbd-spec') # an environment can be larger than a packet
-    os.write(m, msgpack.packb(spec)); os.lseek(m, 0, os.SEEK_SET)
+    os.write(m, _pack(spec)); os.lseek(m, 0, os.SEEK_SET)
     more = [k for k in ('board','listen') if k in fds]
-    socket.send_fds(self.fs, [msgpack.packb(dict(kind='rank', id=self.ids, more=more))], [fds['words'],fds['r'],fds['w'],m,*(fds[k] for k in more)])
+    socket.send_fds(self.fs, [_pack(dict(kind='rank', id=self.ids, more=more))], [fds['words'],fds['r'],fds['w'],m,*(fds[k] for k in more)])
     os.close(m)
 
 @patch
 def exec(self:Agent, spec, fds, p, started):
-    cmd = [sys.executable, '-m', 'nbdistributed.worker', '--life', str(self.life), '--words', str(fds['words']), '--pipe', str(fds['r']), str(fds['w'])] + [o for k in ('board','listen') if k in fds for o in (f'--{k}', str(fds[k]))]
+    cmd = [*interpreter(), '-m', 'nbdistributed.worker', '--life', str(self.life), '--words', str(fds['words']), '--pipe', str(fds['r']), str(fds['w'])] + [o for k in ('board','listen') if k in fds for o in (f'--{k}', str(fds[k]))]
     env = {**spec['env'], 'PYTHONPATH':os.pathsep.join(o for o in spec['path'] if o)} # read at import, so they have to be there at the start
-    p['popen'] = subprocess.Popen(cmd, stdin=subprocess.PIPE, stdout=fds['words'], stderr=fds['words'], pass_fds=[self.life,*fds.values()], start_new_session=True, env=env)
+    p['popen'] = subprocess.Popen(cmd, stdin=subprocess.PIPE, stdout=fds['words'], stderr=fds['words'], pass_fds=[self.life,*fds.values(),*([] if self.cfg.get('alive') is None else [self.cfg['alive']])], start_new_session=True, env=env)
     self.procs[p['popen'].pid] = p
-    with suppress(BrokenPipeError), p['popen'].stdin as f: f.write(msgpack.packb(spec))
+    with suppress(BrokenPipeError), p['popen'].stdin as f: f.write(_pack(spec))
     started(spec['rank'], p['popen'].pid)
 
 @patch
 def probe(self:Agent, msg):
     if not self.why:
         self.unanswered[msg.id] = msg
-        return self.fs.send(msgpack.packb(dict(kind='probe', id=msg.id, env=msg.env)))
-    code = 'import sys,msgpack; from nbdistributed.agent import devices; sys.stdout.buffer.write(msgpack.packb(devices(msgpack.unpackb(sys.stdin.buffer.read()))))'
-    r = subprocess.run([sys.executable,'-c',code], input=msgpack.packb(msg.env), capture_output=True, timeout=60, env=msg.env)
-    self.link.send(Answer(msg.id, msgpack.unpackb(r.stdout)) if r.returncode==0 else Answer(msg.id, error=r.stderr.decode(errors='replace')[-2000:]))
+        return self.fs.send(_pack(dict(kind='probe', id=msg.id, env=msg.env)))
+    files = [tempfile.TemporaryFile(dir=self.dir) for _ in range(3)]
+    files[0].write(_pack(msg.env)); files[0].seek(0)
+    code = 'import sys; from nbdistributed.agent import _pack,_unpack,devices; f = open(int(sys.argv[1]), "wb"); f.write(_pack(devices(_unpack(sys.stdin.buffer.read())))); f.close()'
+    n,env = files[1].fileno(),{**msg.env, 'PYTHONPATH':os.pathsep.join(o for o in sys.path if o)} # a file of its own: other things are printed at the start of a Python
+    self.probes[msg.id] = subprocess.Popen([*interpreter(),'-c',code,str(n)], stdin=files[0], stdout=files[2], stderr=files[2], pass_fds=[n], env=env, start_new_session=True),time.monotonic()+60,files
+
+@patch
+def probed(self:Agent):
+    "Answer for the looks that are over; one that takes a minute is ended"
+    for i,(p,end,files) in list(self.probes.items()):
+        if p.poll() is None:
+            if time.monotonic()>end: p.kill()
+            continue
+        del self.probes[i]
+        for f in files: f.seek(0)
+        try: self.link.send(Answer(i, _unpack(files[1].read())))
+        except ValueError: self.link.send(Answer(i, error=files[2].read().decode(errors='replace')[-2000:].strip() or f'exited with code {p.returncode}')) # it didn't get that far
+        for f in files: f.close()
 
 # %% ../nbs/06_agent.ipynb #b7d47ee8
 @patch
 def gone(self:Agent, pid, code):
     p = self.procs.pop(pid, None)
     if p is None: return # a look at the devices
-    if 'pidfd' in p: self.link.unwatch(p['pidfd']); os.close(p['pidfd'])
+    if 'pidfd' in p: self.link.unwatch(p['pidfd'])
+    for k in {'pidfd','handle'}&p.keys(): os.close(p[k])
     words = p['words'].read_bytes() if p['words'].exists() else b''
     if p['pipe'] is not None:
         with suppress(BlockingIOError): words = os.read(p['pipe'], 1<<16)+words # written in the same moment as the end
@@ -320,27 +350,41 @@ def gone(self:Agent, pid, code):
     self.exits = self.exits[-99:]+[[e.rank, e.generation, e.code, e.words, e.cause]]
     self.link.send(e)
 
+def _over(popen)->bool:
+    "Has this child of ours ended? It isn't waited for, so that its number, which is its group's, stays its own"
+    if not hasattr(os, 'waitid'): return popen.poll() is not None # macOS before Python 3.13: waited for
+    return os.waitid(os.P_PID, popen.pid, os.WEXITED|os.WNOHANG|os.WNOWAIT) is not None
+
+@patch
+def insist(self:Agent, pid, p):
+    "By handle, end a rank that isn't our child. The fork server ends its own before; one that is stopped doesn't, nor does it tell"
+    now,fd = time.monotonic(),p.get('pidfd', p.get('handle'))
+    if fd is None or now<p['deadline']+('handle' in p)*.5: return
+    with suppress(ProcessLookupError): signal.pidfd_send_signal(fd, signal.SIGKILL)
+    if 'handle' in p and now>=p['deadline']+1 and select.select([fd], [], [], 0)[0]: self.gone(pid, -signal.SIGKILL)
+
 @patch
 def tick(self:Agent):
     "Look after ranks started by `exec`, and after those whose fork server is gone"
+    self.probed()
     ps = [(pid,p) for pid,p in self.procs.items() if p['popen']]
     for pid,p in ps:
-        if os.waitid(os.P_PID, pid, os.WEXITED|os.WNOHANG|os.WNOWAIT) is not None:
+        if _over(p['popen']):
             with suppress(ProcessLookupError,PermissionError): os.killpg(pid, signal.SIGKILL) # its children; it is still a zombie, so the number is its own
             self.gone(pid, p['popen'].wait())
         elif p.get('deadline') and time.monotonic()>=p['deadline']: _kill(pid)
-    late = [(pid,p) for pid,p in self.procs.items() if 'pidfd' in p and p.get('deadline')]
-    for pid,p in late:
-        if time.monotonic()>=p['deadline']: _kill(pid)
+    late = [(pid,p) for pid,p in self.procs.items() if not p['popen'] and p.get('deadline')]
+    for pid,p in late: self.insist(pid, p)
     self.reap_strangers()
     wait = self.keeper.tick()
     if time.monotonic()<self.watchful: wait = min(.1, wait or .1)
-    return min(.03, wait or .03) if ps or late else wait
+    return min(.03, wait or .03) if ps or late or self.probes else wait
 
 @patch
 def reap_strangers(self:Agent):
     "Wait for processes that became our children when their parents ended"
-    ours = {*self.procs, *([self.server.pid] if getattr(self, 'server', None) else [])}
+    ours = {*self.procs, *(p.pid for p,*_ in self.probes.values()), *([self.server.pid] if getattr(self, 'server', None) else [])}
+    if not hasattr(os, 'waitid'): return # macOS, where nothing becomes ours, see `adopt_orphans`
     with suppress(ChildProcessError):
         while (r := os.waitid(os.P_ALL, 0, os.WEXITED|os.WNOHANG|os.WNOWAIT)) is not None and r.si_pid not in ours: os.waitpid(r.si_pid, 0)
 
@@ -348,7 +392,7 @@ def reap_strangers(self:Agent):
 def kill(self:Agent, ps, grace):
     "End processes `ps`, by force after `grace` seconds"
     for p in ps: p['deadline'] = time.monotonic()+grace
-    if pids := [pid for pid,p in self.procs.items() if p in ps and not p['popen'] and 'pidfd' not in p]: self.fs.send(msgpack.packb(dict(kind='kill', pids=pids, grace=grace)))
+    if pids := [pid for pid,p in self.procs.items() if p in ps and not p['popen'] and 'pidfd' not in p]: self.fs.send(_pack(dict(kind='kill', pids=pids, grace=grace)))
 
 # %% ../nbs/06_agent.ipynb #03c96335
 @patch
@@ -362,7 +406,9 @@ def lost_server(self:Agent):
     self.unanswered,self.asked = {},{}
     for pid,p in list(self.procs.items()):
         if not p['popen'] and 'pidfd' not in p: self.adopt(pid, p)
-    if self.server.wait(5)!=0 and not self.loaded: # it can't start: say why through those who wait
+    try: code = self.server.wait(1)
+    except subprocess.TimeoutExpired: self.server.kill(); code = self.server.wait(1) # neither here nor gone
+    if code!=0 and not self.loaded: # it can't start: say why through those who wait
         self.loaded,self.why = True,f"the fork server could not start:\n{(self.dir/'fork-server.log').read_text(errors='replace')[-2000:]}"
         waiting,self.waiting = self.waiting,[]
         for o in waiting: self.on_message(o, [])
@@ -378,15 +424,16 @@ def adopt_orphans():
 def adopt(self:Agent, pid, p):
     "Look after a rank that another process started"
     self.procs[pid] = p
-    try: p['pidfd'] = os.pidfd_open(pid)
+    try: p['pidfd'] = p.pop('handle') if 'handle' in p else os.pidfd_open(pid)
     except ProcessLookupError: return self.gone(pid, self.exit_code(pid))
     self.link.watch(p['pidfd'], lambda: self.gone(pid, self.exit_code(pid)))
 
 @patch
 def exit_code(self:Agent, pid, wait=.2)->int|None:
     "How a process that has ended did so; `None` if nobody knows"
-    with suppress(ProcessLookupError,PermissionError): os.killpg(pid, signal.SIGKILL) # its children
-    with suppress(ChildProcessError):
+    with suppress(ChildProcessError): # another's: who started it waits for it, and ends its children
+        os.waitid(os.P_PID, pid, os.WEXITED|os.WNOWAIT)
+        with suppress(ProcessLookupError,PermissionError): os.killpg(pid, signal.SIGKILL) # its children; it is a zombie of ours, so the number is its own
         if (r := os.waitpid(pid, 0))[0]: return os.waitstatus_to_exitcode(r[1])
     f,end = self.dir/f'exit-{pid}',time.monotonic()+wait
     while time.monotonic()<end:
@@ -405,7 +452,11 @@ def end(self:Agent, grace=.4):
     if getattr(self, 'server', None):
         with suppress(OSError): self.fs.close()
         with suppress(subprocess.TimeoutExpired): self.server.wait(1)
-        if self.server.poll() is None: self.server.kill()
+        if self.server.poll() is None: self.server.kill(); self.server.wait(1)
+    for p in self.procs.values(): # one that is stopped, of a fork server that is
+        if (fd := p.get('pidfd', p.get('handle'))) is not None:
+            with suppress(ProcessLookupError): signal.pidfd_send_signal(fd, signal.SIGKILL)
+    for p,*_ in self.probes.values(): p.kill()
     shutil.rmtree(self.dir, ignore_errors=True)
     os._exit(0)
 
@@ -461,7 +512,9 @@ def hold(path):
 # %% ../nbs/06_agent.ipynb #c25ed24b
 def main():
     "`python -m nbdistributed.agent`: the first line of standard input is the configuration, its end is the notebook's end"
-    if sys.argv[1:2]==['fork']: return ForkServer(socket.socket(fileno=int(sys.argv[2])), int(sys.argv[3])).serve()
+    if sys.argv[1:2]==['fork']:
+        stay('.')
+        return ForkServer(socket.socket(fileno=int(sys.argv[2])), int(sys.argv[3])).serve()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     line = b''
     while not line.endswith(b'\n'):
@@ -471,6 +524,7 @@ def main():
     life = os.dup(0)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     cfg = json.loads(line)
+    cfg['alive'] = stay(cfg['dir'])
     first = first_fork_server(cfg, life) if cfg['fork'] else None
     adopt_orphans()
     hold(cfg['dir'])

@@ -13,11 +13,12 @@ Docs: https://OWNER.github.io/nbdistributed/keep.html.md"""
 __all__ = ['magics', 'kept_groups', 'kept_table', 'Adopted', 'choose', 'attach', 'KeepMagics']
 
 # %% ../nbs/18_keep.ipynb #bb29bdde
-import json,os,shutil,stat,subprocess,tempfile,time
+import json,os,subprocess,tempfile,time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from IPython.core.magic import Magics,line_magic,magics_class
+from IPython.core.magic import Magics,line_magic
 from IPython.core.magic_arguments import argument,magic_arguments
 from fastcore.basics import patch
 import nbdistributed.group as group_module
@@ -27,8 +28,8 @@ from .asking import Questions
 from .group import Cell,Group,Member,end_of
 from .jobs import Job
 from .keeper import call
-from .launch import GroupError,Host,Placement
-from .magics import _args,_hello
+from .launch import GroupError,Host,Placement,private_dirs,tidy
+from .magics import _hello,_span,our_magics
 from .publish import publisher
 from .ranks import label
 from .render import Table
@@ -55,32 +56,35 @@ def save_card(self:Group):
     "Write down what another kernel must know of this group, if it is kept"
     if not self.host.kept: return
     members = {r:dict(generation=m.generation, pid=m.pid) for r,m in self.members.items() if m.state!='dead'}
+    try: cwd = os.getcwd()
+    except FileNotFoundError: cwd = '(deleted)'
     card = dict(protocol=wire.protocol, made=getattr(self, 'made', None) or time.time(), kernel=os.getpid(), n=self.n, place=asdict(self.place), opts=self.opts, timeout=self.timeout, grace=self.grace, quiet=self.quiet, checks=self.checks, board=self.board, how=self.how,
-        master_port=self.master_port, generations=group_module.generations, seconds=self.host.kept[1], members=members, cwd=os.getcwd())
+        master_port=self.master_port, generations=group_module.generations, seconds=self.host.kept[1], members=members, cwd=cwd)
     self.made = card['made']
     _write(self.host.dir/'token', self.host.token)
     _write(self.host.dir/'group.json', json.dumps(card, default=str))
 
 # %% ../nbs/18_keep.ipynb #5b1b614d
-def kept_groups()->list: # One dict for each
-    "The groups of this user that outlive their kernel, or would"
-    res = []
-    here = tempfile.gettempdir()
-    for d in sorted({p for t in {here, *(['/tmp'] if len(here)>60 else [])} for p in Path(t).glob('nbd-*') if (p/'group.json').exists()}): # a long path has no room for a socket
-        with suppress(OSError,ValueError):
-            st = d.lstat()
-            if st.st_uid!=os.getuid() or not stat.S_ISDIR(st.st_mode) or st.st_mode & 0o077: continue
-            card,token = json.loads((d/'group.json').read_text()),(d/'token').read_text()
-            try: conn,now,_ = call(d, token=token, do='look')
-            except (FileNotFoundError,ConnectionRefusedError): shutil.rmtree(d, ignore_errors=True); continue
-            conn.close()
-            if now['kept']: res.append(dict(card, id=d.name.removeprefix('nbd-'), dir=d, token=token, **now))
-    return res
+def _look(d, timeout):
+    "What is known of the group in directory `d`; `None` if it isn't kept, or its agent doesn't answer"
+    with suppress(OSError,ValueError,KeyError): # not there, or of a version that writes it in another way
+        card,token = json.loads((d/'group.json').read_text()),(d/'token').read_text()
+        conn,now,_ = call(d, token=token, do='look', timeout=timeout)
+        conn.close()
+        if now['kept']: return dict(card, id=d.name.removeprefix('nbd-'), dir=d, token=token, **now)
 
-def _ago(t): return f'{t:.0f} s' if t<120 else f'{t/60:.0f} min' if t<7200 else f'{t/3600:.1f} h'
+def kept_groups(
+    timeout:float=1., # Seconds for an agent to answer
+)->list: # One dict for each
+    "The groups of this user that outlive their kernel, or would"
+    tidy()
+    ds = [d for d in private_dirs() if (d/'group.json').exists()]
+    if not ds: return []
+    with ThreadPoolExecutor(32) as ex: return [g for g in ex.map(lambda d: _look(d, timeout), ds) if g]
+
 
 def kept_table(groups)->Table:
-    return Table([[g['id'], g['n'], time.strftime('%F %X', time.localtime(g['made'])), g['cwd'], f"its kernel (pid {g['kernel']}) runs" if g['held'] else f"its kernel ended {_ago(time.time()-g['gone'])} ago", '' if g['left'] is None else f"in {_ago(g['left'])}"] for g in groups],
+    return Table([[g['id'], g['n'], time.strftime('%F %X', time.localtime(g['made'])), g['cwd'], f"its kernel (pid {g['kernel']}) runs" if g['held'] else f"its kernel ended {_span(time.time()-g['gone'])} ago", '' if g['left'] is None else f"in {_span(g['left'])}"] for g in groups],
         ['group','ranks','started','directory','state','ends'])
 
 @patch
@@ -107,7 +111,7 @@ class Adopted:
 
 def choose(id:str|None)->dict:
     "The kept group that starts with `id`, or the only one, raising `GroupError` if that isn't clear"
-    gs = kept_groups()
+    gs = kept_groups(3)
     free = [g for g in gs if not g['held']]
     if id is None:
         if len(free)==1: return free[0]
@@ -141,7 +145,7 @@ def attach(
         h.listener = h.hub.tick = None
         h.kept,launch._warm,agent = None,None,h.agent
         h.agent = None # the group goes on being kept: nothing of it ends with us
-        for fd in h.pipes: os.close(fd)
+        for fd in h.descriptors(): os.close(fd)
         conn.close(); h.hub.close()
         raise
     return g
@@ -230,7 +234,7 @@ def _replay_said(self:Group, c, said, busy):
     self.live.add(c); self.host.hub.wake()
 
 # %% ../nbs/18_keep.ipynb #fbf73555
-@magics_class
+@our_magics
 class KeepMagics(Magics):
     "Groups that outlive their kernel"
     def __init__(self, shell, hook=None):
@@ -242,16 +246,16 @@ class KeepMagics(Magics):
     @argument('id', nargs='?', help='which one, or the beginning of its name (default: the only one)')
     @argument('-l','--list', action='store_true', help='only show which there are')
     @line_magic
-    def dist_attach(self, line=''):
+    def dist_attach(self, a):
         "Take over ranks that outlived their kernel, see `%dist_init --keep`: their variables are what they were, a cell that runs is a background job now, and what was said meanwhile is shown"
         from IPython.display import display
-        a = _args(self.dist_attach, line)
         if a.list:
-            gs = kept_groups()
+            gs = kept_groups(3)
             return display(kept_table(gs)) if gs else print('no group is kept: `%dist_init --keep` starts one that is')
         g = attach(a.id)
         self.hook.options,self.hook.auto = dict(n=g.n, backend=g.place.backend, device='cpu' if g.place.kind=='cpu' else None, timeout=g.timeout, keep=g.host.kept[1], **{k:v for k,v in g.opts.items() if k!='colors'}),True
-        print(f"attached to {g.n} rank{'s'*(g.n>1)} ({g.place.backend}) started {time.strftime('%F %X', time.localtime(g.made))}, whose kernel ended {_ago(time.time()-g.gone)} ago; they have what they had:")
+        self.hook.end_with_notebook(g)
+        print(f"attached to {g.n} rank{'s'*(g.n>1)} ({g.place.backend}) started {time.strftime('%F %X', time.localtime(g.made))}, whose kernel ended {_span(time.time()-g.gone)} ago; they have what they had:")
         for r,m in g.members.items(): print(f"  rank {r}: {g.place.labels[r]}, " + (f"dead, {end_of(m)}" if m.state=='dead' else f"pid {m.pid}"+(f", runs In[{m.cell.count}] of the old notebook" if m.cell else '')))
         if g.missed: print(f"{', '.join(f'job {j.number}' for j in g.missed)}, above: what ran when the kernel ended, and what it said since then; %dist_wait waits for it")
         print("%dist_log has the last that was said, seen or not.")
