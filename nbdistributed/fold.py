@@ -42,6 +42,16 @@ class _Queue:
     @property
     def since(self): return self.items[0][2]
 
+# %% ../nbs/08_fold.ipynb #32f98543
+_inner = '\udc0a'
+def _joined(text, pieces):
+    "`text`, with the line breaks inside of `pieces` as `_inner`"
+    parts,end = [],0
+    for a,b in zip(pieces[::2], pieces[1::2]): parts += text[end:a],text[a:b-1].replace('\n', _inner); end = b-1
+    return ''.join([*parts,text[end:]])
+
+def _lines(text): return text.replace(_inner, '\n')
+
 # %% ../nbs/08_fold.ipynb #3549f4ee
 @patch
 def lines(self:_Queue, limit, whole):

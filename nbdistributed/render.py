@@ -7,6 +7,7 @@ Ranks don't print at the same instant, so folding means waiting, and waiting is 
 
 - What one rank said is never lost, changed or reordered. Folding only decides what stands beside what.
 - Whole lines that every rank has printed go out at once. A line that isn't finished, such as a row of dots, goes out when it is 30 ms old.
+- What was written at once, such as a tensor, is compared and shown whole.
 - What only some ranks have said waits for the others: the first output of a cell 30 ms (150 ms if its ranks are done already), later output 250 ms.
 - A rank that is done is not waited for, nor are ranks whose output isn't shown.
 - Where ranks differ, their texts stand below one another in rank order, up to the next line that they all have. Values that differ stand in one table, and of more than eight ranks one is shown in full and the others behind a `<details>`.
@@ -24,23 +25,24 @@ Docs: https://OWNER.github.io/nbdistributed/render.html.md"""
 __all__ = ['Render', 'Budget']
 
 # %% ../nbs/08_render.ipynb #e6676d84
-import os,threading,time
+import os,re,threading,time
+from contextlib import suppress
 from collections import deque
 from itertools import takewhile
 from fastcore.basics import patch
-from .errors import RankError,many,rank_error
-from .fold import _follows,_match,_meet,_of,_Queue,_text
+from .errors import Early,RankError,many,rank_error
+from .fold import _follows,_inner,_joined,_lines,_match,_meet,_of,_Queue,_text
 from .grid import Table,beside
 from .places import Aside,Drawing,Place,bar_rows,composable,drawing_starts,place_key,same_key
 from .progress import counts_as
 from .ranks import heading,label
-from .wire import Clear,Display,Stream
+from .wire import Clear,Display,Stream,weight
 
 # %% ../nbs/08_render.ipynb #eb4d3dc8
 _batch,_first,_later = 0.03,0.03,0.25 # Seconds: an unfinished line, the first output of a cell, and later output are held so long at most
 _over = .15 # … and the first output of ranks that are done already: the others are likely to be late rather than silent
 _result = 2. # … and the value of a cell, the last that its rank has to say
-_image = .5 # … and a plot, which takes a while to draw
+_image = .5 # … and a plot, which takes a while to draw; as long as a value if it is the last
 _remember = 1_000_000 # Characters that a rank said alone
 _slack = 0.001 # Pollers count in whole milliseconds and may wake us a little early
 _many = 8 # Ranks that differ and are all shown in full
@@ -54,7 +56,9 @@ class Render:
         see=None, # Ranks whose output is shown; `None` shows all
         clock=time.monotonic, # Seconds
         places=None, # The group's displays, `Place`s by rank and id: a later cell may update them
-        budget=None, # A `Budget`; `None`: what the front end can take
+        budget=None, # A `Budget` of text; `None`: what the front end can take
+        rich=None, # … of rich outputs
+        pace=None, # … of messages
     ):
         ranks = sorted(set(ranks))
         shown = [r for r in ranks if see is None or r in see]
@@ -70,7 +74,7 @@ class Render:
         self._drawings,self._aside = {},None # what ranks draw at the moment, by rank and stream; where more than eight ranks speak
         self._history,self._stale,self._redraw_at,self._redrawing = {r:_History(_keep//max(1, len(shown))) for r in shown},None,0.,False
         self._fresh = False # was anything shown since the last redrawing?
-        self._budget,self._held,self._news = budget or Budget.usual(),_Held(),[] # sentences of ours, see `note`
+        self._budget,self._rich,self._pace,self._held,self._news = budget or Budget.usual(),rich or Budget(64e6, 2e6),pace or Budget.of_messages(),_Held(),[] # sentences of ours, see `note`
 
 # %% ../nbs/08_render.ipynb #7b448f67
 @patch
@@ -101,10 +105,11 @@ def _unended(self:Render, ranks, name, text):
 def _say(self:Render, ranks, name, text):
     self._note(ranks, name, text)
     self._record(ranks, name, text)
-    self._emit(len(text), self._say_now, ranks, name, text)
+    self._emit(len(text), self._say_now, ranks, name, _lines(text))
 
 @patch
 def _say_now(self:Render, ranks, name, text):
+    if self._under!=(ranks,name): self._end_line() # the line break that `text` may begin with is the end of that line
     if not (text := self._unended(ranks, name, text)): return
     self._head(ranks, name)
     self._put(name, text)
@@ -127,7 +132,7 @@ def _put(self:Render, name, text):
 
 @patch
 def _flush(self:Render):
-    if self._out: self.publish('stream', dict(name=self._name, text=''.join(self._out)))
+    if self._out: self.publish('stream', dict(name=self._name, text=''.join(self._out))); self._pace.take(1)
     self._name,self._out = None,[]
 
 # %% ../nbs/08_render.ipynb #791725b6
@@ -140,12 +145,15 @@ def _show(self:Render, ranks, kind, whats):
     size = 200 if isinstance(whats[0], Drawing) else sum(len(v) for v in whats[0].data.values() if isinstance(v, str))
     self._emit(size, self._show_now, ranks, whats)
 
+_unseen = re.compile(r'(?s)<style.*?</style>|\s')
+def _shows_nothing(d): return d.display_id is None and set(d.data)=={'text/plain','text/html'} and not _unseen.sub('', d.data['text/html'])
+
 @patch
 def _show_now(self:Render, ranks, whats):
     first = whats[0]
     if isinstance(first, Drawing): return self._show_drawing(ranks, whats)
     if first.display_id is not None and (rows := bar_rows(first.data)): return self._show_bars(ranks, whats, ('bars',*counts_as(rows)))
-    if self._under is None or self._under[0]!=ranks: self._head(ranks, 'stdout')
+    if (self._under is None or self._under[0]!=ranks) and not _shows_nothing(first): self._head(ranks, 'stdout')
     if first.display_id is not None: content = self._new_place(ranks, whats).content(self.clock())
     else: content = dict(data=first.data, metadata=dict(first.metadata, nbdistributed=dict(ranks=list(ranks))), transient={})
     self._publish('execute_result' if first.result else 'display_data', content)
@@ -156,6 +164,7 @@ def _publish(self:Render, kind, content):
     self._started = True
     if kind=='execute_result': content = dict({k:v for k,v in content.items() if k!='transient'}, execution_count=self.count)
     self.publish(kind, content)
+    self._pace.take(1)
 
 # %% ../nbs/08_render.ipynb #d8402102
 @patch
@@ -207,7 +216,7 @@ def _update(self:Render, rank, msg):
         if p not in self._mine: self._mine.append(p)
     if ps: return
     if any(k=='display' and getattr(o[1], 'display_id', None)==msg.display_id for k,o,_ in self._queues[rank].items): self._waiting[rank,msg.display_id] = msg
-    else: self._publish('update_display_data', dict(data=msg.data, metadata=dict(msg.metadata, nbdistributed=dict(ranks=[rank])), transient=dict(display_id=f'r{rank}:{msg.display_id}')))
+    else: self._emit(weight(msg), self._publish, 'update_display_data', dict(data=msg.data, metadata=dict(msg.metadata, nbdistributed=dict(ranks=[rank])), transient=dict(display_id=f'r{rank}:{msg.display_id}')))
 
 @patch
 def _refresh(self:Render, now, all=False):
@@ -228,11 +237,11 @@ def _take_text(self:Render, rank, name, text, t):
     q,d = self._queues[rank],self._drawings.get((rank,name))
     while text:
         if d is None:
-            if (i := drawing_starts(text)) is None: return self._queue_text(q, name, text, t)
+            if (i := drawing_starts(_lines(text))) is None: return self._queue_text(q, name, text, t)
             if i: q.add(name, text[:i], t)
             d,text = Drawing(name),text[i:]
             self._drawings[rank,name] = d
-        end = d.screen.draw(text)
+        end = d.screen.draw(_lines(text))
         self._drew(q, d, t)
         if end is None: return
         del self._drawings[rank,name]
@@ -295,6 +304,7 @@ def _redraw(self:Render, now, last=False):
     tidy = last and self._redraw_at and self._fresh # an animation ends with all ranks in order
     if not tidy and (not self._stale or (self._stale=='wait' and not any(self._history.values()))): return None
     if now<self._redraw_at-_slack and not last: return self._redraw_at
+    self._name,self._out = None,[] # of what goes
     self.publish('clear_output', dict(wait=any(self._history.values())))
     self._stale,self._under,self._mid,self._ended,self._mine,self._aside,self._redrawing = None,None,None,set(),[],None,True
     self._solo = {}
@@ -312,43 +322,60 @@ def _redraw(self:Render, now, last=False):
 
 # %% ../nbs/08_render.ipynb #bd55c484
 class Budget:
-    "Bytes that may be sent: `burst` at once, then `rate` a second"
+    "Bytes, or messages, that may be sent: `burst` at once, then `rate` a second"
     def __init__(self, burst, rate): self.burst,self.rate,self.left,self.t = burst,rate,burst,None
     @classmethod
     def usual(cls):
+        "Of text, in bytes"
         mb = os.environ.get('NBDISTRIBUTED_OUTPUT_MB', '2.5' if 'JPY_SESSION_NAME' in os.environ else '16')
         try: return cls(float(mb)*1e6, .7e6)
         except ValueError: raise ValueError(f"NBDISTRIBUTED_OUTPUT_MB is {mb!r}: it has to be a number of megabytes") from None
+    @classmethod
+    def of_messages(cls):
+        crowd = 1
+        with suppress(OSError,AttributeError): crowd = max(1, os.getloadavg()[0]/(os.cpu_count() or 1)) # processes for each core: the reader is slower by that. Not every system tells
+        return cls(500, (800 if 'JPY_SESSION_NAME' in os.environ else 1000)/crowd)
     def room(self, now):
         if self.t is not None: self.left = min(self.burst, self.left+(now-self.t)*self.rate)
         self.t = now
         return self.left
     def take(self, size): self.left -= size
 
-_tail = 1<<18
+_tail,_most = 1<<18,16<<20 # Bytes of text, and of rich outputs, that are held
 class _Held(deque):
-    "Output that waits for the budget; too much of it is left out, the oldest first"
-    def __init__(self): super().__init__(); self.size,self.lost,self.lines,self.outputs = 0,0,0,0
-    def put(self, size, f, args):
-        if size>_tail and isinstance(args[-1], str): # the end of a long text
-            text = args[-1]
-            cut = text.find('\n', size-_tail)+1 or size-_tail
-            self.lost += cut; self.lines += text.count('\n', 0, cut)
-            args,size = (*args[:-1],text[cut:]),size-cut
+    "Output that waits for a budget, as `(size, function, arguments)`; too much of it is left out, the oldest first"
+    def __init__(self): super().__init__(); self.clear()
+    def clear(self): super().clear(); self.size,self.n,self.lost,self.lines,self.outputs = [0,0],[0,0],0,0,0 # size, n: of rich outputs, of text
+    def put(self, size, f, args, room=0): # that text will have, of what is held up by others
+        text = isinstance(args[-1], str)
+        most = _tail+max(0, int(room)) if text else _most
+        if text and size>most: # the end of a long text
+            t = args[-1]
+            cut = t.find('\n', size-most)+1 or size-most
+            self.lost += cut; self.lines += t.count('\n', 0, cut)
+            args,size = (*args[:-1],t[cut:]),size-cut
         self.append((size,f,args))
-        self.size += size
-        while self.size>_tail and len(self)>1:
-            n,_,args = self.popleft()
-            self.size -= n; self.lost += n
-            if isinstance(args[-1], str): self.lines += args[-1].count('\n')
-            else: self.outputs += 1
+        self._count(size, text, 1)
+        while self.size[text]>most and self.n[text]>1: self.leave_out(next(i for i,(_,_,a) in enumerate(self) if isinstance(a[-1], str)==text))
+    def _count(self, size, text, sign): self.size[text] += sign*size; self.n[text] += sign
+    def take(self):
+        size,f,args = self.popleft()
+        self._count(size, isinstance(args[-1], str), -1)
+        return size,f,args
+    def leave_out(self, i=0):
+        size,_,args = self[i]
+        del self[i]
+        text = isinstance(args[-1], str)
+        self._count(size, text, -1)
+        self.lost += size
+        if text: self.lines += args[-1].count('\n')
+        else: self.outputs += 1
     def story(self):
         "What was left out, in words; it is told once"
         what = [many(self.lines, 'line')]*bool(self.lines or not self.outputs)+[many(self.outputs, 'output')]*bool(self.outputs)
-        s = f"… {' and '.join(what)} ({self.lost/1e6:.1f} MB) left out: more than a notebook takes; %dist_init --log-dir DIR keeps all text …\n"
+        s = f"… {' and '.join(what)} ({self.lost/1e6:.1f} MB) left out: more than a notebook takes{'; %dist_init --log-dir DIR keeps all text'*bool(self.lines)} …\n"
         self.lost = self.lines = self.outputs = 0
         return s
-    def clear(self): super().clear(); self.size = self.lost = self.lines = self.outputs = 0
 
 # %% ../nbs/08_render.ipynb #52b91628
 @patch
@@ -356,21 +383,33 @@ def _emit(self:Render, size, f, *args):
     "Call `f(*args)`, which sends `size` bytes, now or when there is room"
     if self._stale: return # all is shown again soon
     self._fresh = True
-    if self._held or self._budget.room(self.clock())<=0: return self._held.put(size, f, args)
-    self._budget.take(size)
+    now,budget = self.clock(),self._budget_of(args)
+    room = self._budget.room(now)
+    if self._held or budget.room(now)<=0 or self._pace.room(now)<=0: return self._held.put(size, f, args, room)
+    budget.take(size)
     f(*args)
 
 @patch
-def _release(self:Render, now, all=False):
-    "Send what was held as far as there is room; when there will be more"
-    if not self._held and not self._held.lost: return None
-    if not all and self._budget.room(now)<min(_tail, self._budget.burst): return now+.1
-    if self._held.lost:
-        self._end_line()
-        self._put('stderr', self._held.story())
-        self._under = None
-    for size,f,args in self._held: self._budget.take(size); f(*args)
-    self._held.clear()
+def _budget_of(self:Render, args): return self._budget if isinstance(args[-1], str) else self._rich
+
+@patch
+def _release(self:Render, now, last=False, paced=True):
+    "Send what was held as far as there is room; when there will be more. `last`: as much as messages allow; then not `paced`: all"
+    held,room = self._held,[last,last] # is there room for rich outputs, and for text? Enough for many, or what is left out would be told bit by bit
+    while held or held.lost:
+        if paced and self._pace.room(now)<=0: return now+.05
+        text = held.lost>0 and not held or isinstance(held[0][2][-1], str)
+        budget,least = (self._budget,_tail) if text else (self._rich,_most//4)
+        if not room[text] and budget.room(now)<min(least, budget.burst): return now+.1
+        room[text] = True
+        if held.lost:
+            self._end_line()
+            self._put('stderr', held.story())
+            self._under = None
+            continue
+        size,f,args = held.take()
+        self._budget_of(args).take(size)
+        f(*args)
 
 # %% ../nbs/08_render.ipynb #54d70dae
 @patch
@@ -492,7 +531,7 @@ def _say_aside(self:Render, said): # `(ranks, text or Display)`
     new = self._aside is None
     if new: self._aside = Aside(f'aside:{id(self):x}:{len(self._mine)}')
     for ranks,what in said:
-        for r in ranks: self._aside.add(r, what)
+        for r in ranks: self._aside.add(r, _lines(what) if isinstance(what, str) else what)
     if not new: return
     self._mine.append(self._aside)
     self._end_line()
@@ -556,7 +595,11 @@ def tick(self:Render)->float|None: # Seconds after which to call again; `None` i
 def done(self:Render, rank:int):
     "Wait no more for `rank`: it has finished the cell, or died"
     with self.lock:
-        if rank in self._queues: self._queues[rank].done = True
+        if (q := self._queues.get(rank)) is None: return
+        q.done = True
+        if not q: return
+        k,v,t = q.items[-1]
+        if k=='display' and self._patience(v[1])==_image: q.items[-1] = k,v,max(t, self.clock()+_result-_later) # its last word, as a value is: plots of ranks that end one by one stand in their order
 
 # %% ../nbs/08_render.ipynb #06fd1971
 @patch
@@ -567,9 +610,9 @@ def add(self:Render, rank:int, msg:Stream|Display|Clear):
         q,t = self._queues[rank],self.clock()
         if isinstance(msg, Display) and msg.update: return self._update(rank, msg)
         if self._drawings: self._close_drawings(rank, getattr(msg, 'name', None))
-        if isinstance(msg, Stream): self._take_text(rank, msg.name, msg.text, t)
+        if isinstance(msg, Stream): self._take_text(rank, msg.name, _joined(msg.text, msg.pieces) if msg.pieces else msg.text, t)
         else: q.add('clear' if isinstance(msg, Clear) else 'display', (self._key(msg),msg), t+self._patience(msg)-_later)
-        if self.quiet: self._shorten(q, len(getattr(msg, 'text', '')))
+        if self.quiet: self._shorten(q, msg)
 
 @patch
 def _patience(self:Render, msg):
@@ -586,15 +629,21 @@ def _key(self:Render, what):
     return what.result,same_key(what.data),repr(what.metadata)
 
 @patch
-def _shorten(self:Render, q, size, most=4<<20):
-    "With `quiet` nothing is sent until the end, and a million lines must not fill the memory"
-    q.size = getattr(q, 'size', 0)+size
-    while q.size>most and len(q.items)>2:
-        k,v,t = q.items[1] # the first stays
-        if k not in _text: break
-        del q.items[1]
-        q.size -= len(v)
-        self._held.lost += len(v); self._held.lines += v.count('\n')
+def _shorten(self:Render, q, msg, text=4<<20, rich=64<<20):
+    "With `quiet` nothing is sent until the end, and a million lines must not fill the memory, nor plots"
+    if not hasattr(q, 'sizes'): q.sizes = [0,0] # of rich outputs, of text
+    q.sizes[isinstance(msg, Stream)] += 0 if isinstance(msg, Clear) else weight(msg)
+    for of_text,most in (True,text),(False,rich):
+        def gone(k, v): return k in _text if of_text else k=='display' and isinstance(v[1], Display)
+        while q.sizes[of_text]>most and len(q.items)>2:
+            i = next((i for i,(k,v,_) in enumerate(q.items) if 0<i<len(q.items)-1 and gone(k, v)), None) # the first stays, and the last
+            if i is None: break
+            v,size = q.items[i][1],0
+            del q.items[i]
+            if of_text: size = len(v); self._held.lines += v.count('\n')+v.count(_inner)
+            else: size = weight(v[1]); self._held.outputs += 1
+            q.sizes[of_text] -= size
+            self._held.lost += size
 
 # %% ../nbs/08_render.ipynb #79228dc1
 @patch
@@ -619,17 +668,37 @@ def _say_hidden(self:Render):
 
 # %% ../nbs/08_render.ipynb #4d9964d6
 @patch
-def finish(self:Render):
+def finish(self:Render,
+    sleep=None, # Called with seconds, again and again, while there are more messages than may go out at once; `None`: they all go
+):
     "Emit everything. What is added later, by a thread that a cell left behind, goes out with the next `tick`."
     with self.lock:
         for q in self._queues.values(): q.done = True
         self.quiet,now = False,self.clock()
         self._advance(now)
         self._redraw(now, last=True)
-        self._release(now, all=True)
-        self._refresh(now, all=True)
-        self._say_hidden()
+    try:
+        while sleep and (wait := self._rest()): sleep(wait)
+    except BaseException: # stopped while it waits: what remains is counted
+        with self.lock:
+            while len(self._held)>100: self._held.leave_out()
+        raise
+    finally:
+        with self.lock:
+            now = self.clock()
+            self._release(now, last=True, paced=False)
+            self._refresh(now, all=True)
+            self._say_hidden()
+            self._flush()
+
+@patch
+def _rest(self:Render)->float|None:
+    "Release what messages allow; the seconds until more may go"
+    with self.lock:
+        now = self.clock()
+        t = self._release(now, last=True)
         self._flush()
+        return t and max(t-now, _slack)
 
 # %% ../nbs/08_render.ipynb #680d4a6e
 @patch
@@ -641,9 +710,12 @@ def hurry(self:Render):
 
 # %% ../nbs/08_render.ipynb #f74796d2
 @patch
-def note(self:Render, text:str):
+def note(self:Render, text:str,
+    after=(), # Ranks that it is about: what they have said comes first
+):
     "Show a sentence of ours at once, between what ranks say"
     with self.lock:
+        if not self.quiet: self._fold([self._queues[r] for r in after if r in self._queues])
         self._news.append(text)
         self._say_news([text])
         self._flush()
