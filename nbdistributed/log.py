@@ -14,13 +14,13 @@ __all__ = ['magics', 'log_lines', 'merged', 'LogMagics']
 
 # %% ../nbs/17_log.ipynb #07703ef0
 import time
-from IPython.core.magic import Magics,line_magic,magics_class
+from IPython.core.magic import Magics,line_magic
 from IPython.core.magic_arguments import argument,magic_arguments
 from fastcore.basics import patch
 from .group import Group,current,ended
 from .jobs import overwrite
 from .launch import GroupError
-from .magics import _args,_number
+from .magics import _number,our_magics
 from .ranks import label
 
 # %% ../nbs/17_log.ipynb #23fafff4
@@ -71,7 +71,7 @@ def log(self:Group,
     return '\n'.join(out)
 
 # %% ../nbs/17_log.ipynb #f173fec5
-@magics_class
+@our_magics
 class LogMagics(Magics):
     "What ranks said"
     def __init__(self, shell, hook=None):
@@ -83,9 +83,8 @@ class LogMagics(Magics):
     @argument('-n','--lines', type=_number(int), default=50, help='how many lines of each rank (default: 50)')
     @argument('-c','--clear', action='store_true', help='forget them after that, and what is older')
     @line_magic
-    def dist_log(self, line=''):
+    def dist_log(self, a):
         "What ranks said last, seen or not: time, rank, cell, text. Each rank keeps about a megabyte."
-        a = _args(self.dist_log, line)
         if a.lines<1: raise GroupError(f"--lines is {a.lines}: it has to be more than 0")
         try: print(current().log(a.ranks, a.lines, a.clear) or 'the ranks have said nothing')
         except ValueError as e: raise GroupError(str(e)) from None
