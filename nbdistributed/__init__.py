@@ -38,6 +38,7 @@ Modules:
 - `nbdistributed.recover`: On a rank: free a collective that is stuck, and form the process groups again under the objects that hold them
 - `nbdistributed.render`: Events of a cell that ran on several ranks, as notebook output: what ranks say alike is shown once, and one error is raised for all that failed
 - `nbdistributed.route`: Where each part of a cell goes: to the ranks, to the kernel, or to both
+- `nbdistributed.settings`: What `%autoreload`, `%xmode`, `%precision`, `%config` and `%load_ext` have set in the notebook, taken over by a rank
 - `nbdistributed.shell`: Run a cell's text in an IPython shell, and hand over every output as it happens
 - `nbdistributed.signals`: Change what the stop button does, many times in one cell
 - `nbdistributed.state`: On a rank: what its variables hold, how they differ from another rank's, and what fills its memory
@@ -51,6 +52,7 @@ Modules:
 __version__ = "0.2.0"
 
 _lazy = dict(Group='group', GroupError='launch', RankError='render', rank0_first='rank0', notebook_launcher='accel')
+__all__ = list(_lazy) # for `import *`: else it brings the modules that are loaded, over names of the user's
 
 def __getattr__(name):
     "Names of the package, imported when they are first used, so that `import nbdistributed` costs nothing"

@@ -68,7 +68,7 @@ def after_magic(self:Assist, sign, name, rest, word):
         if f := self.completers.get(name): return f(rest)
         if name=='dist_push': return [k for k in self.shell.user_ns if not k.startswith('_') and k not in self.shell.user_ns_hidden]
         if name in _names_of_ranks and g: return self.names(range(g.n))
-    f = self.shell.magics_manager.magics['cell' if sign=='%%' else 'line'].get('distributed' if sign+name=='%%rank' else name) # whose options it takes
+    f = self.shell.magics_manager.magics['cell' if sign=='%%' else 'line'].get(name)
     return [o for o in getattr(getattr(f, 'parser', None), '_option_string_actions', ()) if o.startswith('--')]
 
 # %% ../nbs/11_assist.ipynb #c7b6de11
