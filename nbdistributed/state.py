@@ -12,7 +12,8 @@ __all__ = ['tensor_sum', 'Leaf', 'shard_of', 'leaves', 'leaf_sum', 'describe', '
            'ask_leaves', 'ask_take', 'differences', 'ask_compare', 'ask_mem', 'ask_seed', 'ask_shards']
 
 # %% ../nbs/13_state.ipynb #c6cc1b2e
-import ctypes,dataclasses,fnmatch,gc,hashlib,random,re,sys,types
+import ctypes,dataclasses,fnmatch,functools,gc,hashlib,random,re,sys,types
+from contextlib import suppress
 import torch
 from .moving import resolve,user_names
 from .payload import Incoming,Payload,address_of,view
@@ -76,7 +77,7 @@ class Leaf:
 
 def _dtensor(o):
     "The DTensor class of `o`'s, if it is one"
-    return hasattr(o, '_spec') and hasattr(o, 'device_mesh') and hasattr(o, 'placements') and isinstance(o, torch.Tensor)
+    return issubclass(type(o), torch.Tensor) and hasattr(o, '_spec') and hasattr(o, 'device_mesh') and hasattr(o, 'placements')
 
 def shard_of(t)->tuple:
     "Which part of a DTensor a rank has: its coordinates along the sharded dimensions of the mesh"
@@ -108,28 +109,33 @@ def _kids(o, p, shard=None):
     "What `o` consists of, as `(path, object, shard)`; `None` if it is one leaf"
     if isinstance(o, torch.nn.Module): return _kids_module(o, p)
     if isinstance(o, torch.optim.Optimizer): return _kids_optimizer(o, p)
-    if isinstance(o, dict): return [(f'{p}[{k!r}]',v,shard) for k,v in list(o.items())]
+    own = [(f'{p}.{k}',v,shard) for k,v in vars(o).items()] if isinstance(o, (dict,list,tuple)) and hasattr(o, '__dict__') else []
+    if isinstance(o, dict): return [(f'{p}[{k!r}]',v,shard) for k,v in list(o.items())]+own
+    if isinstance(o, (set,frozenset)): return None
     if isinstance(o, (list,tuple)) and len(o)>1000 and {type(v) for v in o}<={int,float,str,bool,type(None)}: return None # a long list of numbers is one leaf
-    if isinstance(o, (list,tuple)) or type(o).__name__=='deque': return [(f'{p}[{i}]',v,shard) for i,v in enumerate(o)]
+    if isinstance(o, (list,tuple)) or type(o).__name__=='deque': return [(f'{p}[{i}]',v,shard) for i,v in enumerate(o)]+own
     if (seen := _inside(o)) is not None: return [(f'{p}{k}',v,shard) for k,v in seen]
-    if type(o) in _states: return [(f'{p}.{k}',v,shard) for k,v in _states[type(o)](o).items()]
+    if (state := next((f for c,f in _states.items() if isinstance(o, c)), None)): return [(f'{p}.{k}',v,shard) for k,v in {**state(o), **getattr(o, '__dict__', {})}.items()]
     if type(o).__module__.split('.')[0] in _closed or type(o).__module__.startswith('torch.distributed'): return None
     d = getattr(o, '__dict__', None)
     slots = [s for c in type(o).__mro__ for s in ([c.__dict__['__slots__']] if isinstance(c.__dict__.get('__slots__'), str) else c.__dict__.get('__slots__',())) if s not in ('__dict__','__weakref__')]
     if d is None and not slots: return None
     d = {**(d or {}), **{s:getattr(o,s) for s in slots if hasattr(o,s)}}
-    return [(f'{p}.{k}',v,shard) for k,v in d.items() if not callable(v) or isinstance(v, torch.nn.Module)]
+    return [(f'{p}.{k}',v,shard) for k,v in d.items()] if d or _of_python(type(o)) else None
 _closed = 'numpy threading _thread socket logging io _io subprocess weakref asyncio concurrent zmq IPython ipykernel torch._C'.split()
-_states = {torch.Generator: lambda o: dict(state=o.get_state()), random.Random: lambda o: dict(state=o.getstate())}
+_states = {torch.Generator: lambda o: dict(state=o.get_state()), random.Random: lambda o: dict(state=o.getstate()), functools.partial: lambda o: dict(func=o.func, args=o.args, keywords=o.keywords),
+    types.MethodType: lambda o: dict(__self__=o.__self__, __func__=o.__func__), BaseException: lambda o: dict(args=o.args)}
+def _of_python(cls): return all(c is object or c.__flags__&1<<9 for c in cls.__mro__) # a class of C among its bases may hold more than its attributes
 
 def _inside(o):
     "The inside of objects of numpy, pandas and PIL, which keep it from `vars`; `None` for others"
     lib = type(o).__module__.split('.')[0]
     if lib=='numpy' and hasattr(o, 'bit_generator'): return [('.state',repr(o.bit_generator.state))]
     if lib=='numpy' and hasattr(o, 'get_state'): return [('.state',repr(o.get_state()))]
+    if lib=='numpy' and isinstance(o, sys.modules['numpy'].ma.MaskedArray): return [('.data',o.data),('.mask',o.mask),('.fill_value',repr(o.fill_value))]
     if lib=='pandas' and (pd := sys.modules.get('pandas')):
-        if isinstance(o, pd.DataFrame): return [('.columns',[*map(str, o.columns)]),('.index',pd.util.hash_pandas_object(o.index).to_numpy()),*((f'[{c!r}]',pd.util.hash_pandas_object(o.iloc[:,i], index=False).to_numpy()) for i,c in enumerate(o.columns))]
-        if isinstance(o, (pd.Series,pd.Index)): return [('.values',pd.util.hash_pandas_object(o).to_numpy())]
+        if isinstance(o, pd.DataFrame): return [('.columns',[*map(str, o.columns)]),('.dtypes',[*map(str, o.dtypes)]),('.index',pd.util.hash_pandas_object(o.index).to_numpy()),*((f'[{c!r}]',pd.util.hash_pandas_object(o.iloc[:,i], index=False).to_numpy()) for i,c in enumerate(o.columns))]
+        if isinstance(o, (pd.Series,pd.Index)): return [('.name',o.name),('.dtype',str(o.dtype)),('.values',pd.util.hash_pandas_object(o).to_numpy())]
     if lib=='PIL' and hasattr(o, 'tobytes'): return [('.size',(o.mode,o.size)),('.pixels',o.tobytes())]
 
 def _kids_module(o, p):
@@ -146,8 +152,24 @@ def _kids_optimizer(o, p):
 
 # %% ../nbs/13_state.ipynb #52daede7
 _address = re.compile(r' at 0x[0-9a-fA-F]+|object at .*?>')
-def leaf_sum(o)->bytes:
+_plain_c = ctypes.Structure,ctypes.Union,ctypes.Array,ctypes._SimpleCData
+def _together(sums): return (b'?' if any(d[:1]==b'?' and len(d)==9 for d in sums) else b'')+_hash(*sums) # blind if a part is
+def _code(c): # all that a code object does, with that of the functions inside it
+    yield c.co_code
+    yield c.co_names
+    for o in c.co_consts:
+        if isinstance(o, types.CodeType): yield from _code(o)
+        else: yield repr(o)
+def _held(f): # what function `f` brings along
+    cells = []
+    for o in f.__closure__ or ():
+        with suppress(ValueError): cells.append(o.cell_contents) # one that isn't set yet
+    return [*cells, f.__defaults__, f.__kwdefaults__, vars(f)]
+def leaf_sum(o,
+    memo=None, # Of functions and classes met so far, by their id: themselves, and their sum
+)->bytes:
     "64 bits that say what a leaf holds"
+    memo = {} if memo is None else memo
     if isinstance(o, torch.Tensor): return tensor_sum(o)
     np = sys.modules.get('numpy')
     if np is not None and isinstance(o, np.ndarray) and not o.dtype.hasobject:
@@ -156,8 +178,16 @@ def leaf_sum(o)->bytes:
     if isinstance(o, (bytes,bytearray)): return _hash(type(o).__name__, bytes(o))
     if isinstance(o, str): return _hash('str', o)
     if isinstance(o, (set,frozenset)): return _hash(type(o).__name__, sorted(map(repr, o)))
-    if isinstance(o, types.FunctionType): return _hash(o.__qualname__, o.__code__.co_code, o.__code__.co_names, [c for c in o.__code__.co_consts if not isinstance(c, types.CodeType)], repr(o.__defaults__))
-    if isinstance(o, type): return _hash(o.__module__, o.__qualname__)
+    if type(o) is int: return _hash('int', hex(o)) # `repr` refuses what is very long
+    if isinstance(o, (types.FunctionType,type)):
+        name = _hash(o.__module__, o.__qualname__)
+        if isinstance(o, type) and o.__module__!='__main__': return name
+        if id(o) in memo: return memo[id(o)][1]
+        memo[id(o)] = o,name # a closure may lead back to its function
+        about,inside = (_code(o.__code__),_held(o)) if isinstance(o, types.FunctionType) else ([c.__qualname__ for c in o.__mro__],{k:v for k,v in vars(o).items() if k not in ('__dict__','__weakref__')})
+        memo[id(o)] = o,_together([_hash(o.__qualname__, *about), *(x for l in leaves(inside) for x in (_hash(l.path),leaf_sum(l.value, memo)))])
+        return memo[id(o)][1]
+    if isinstance(o, _plain_c): return (b'?' if getattr(o, '_type_', '') in tuple('zZPO') else b'')+_hash(type(o).__qualname__, bytes(o))
     if type(o).__repr__ is object.__repr__: return b'?'+_hash(type(o).__module__, type(o).__qualname__)
     text = repr(o)
     bare = _address.sub('', text)
@@ -221,8 +251,10 @@ def ask_vars(worker, pattern=None, check=True):
     except (NameError,AttributeError,KeyError,IndexError,TypeError): found = []
     for k,o in found:
         try: rows.append([k,*describe(o),*(_summed(o) if check else (None,None))])
-        except Exception as e: rows.append([k,type(o).__qualname__,None,'','','',0,f"can't be looked at: {type(e).__name__}",None,None]) # a user's class may raise anything
+        except Exception as e: rows.append([k,type(o).__qualname__,None,'','','',0,_blind(e),None,b'?'+_hash(type(o).__qualname__)]) # a user's class may raise anything
     return rows
+
+def _blind(e): return f"can't be looked at: {type(e).__name__}"
 
 def _summed(o):
     "Shard and checksum of a whole value"
@@ -230,9 +262,10 @@ def _summed(o):
     ls = list(leaves(o))
     shards = [l.shard for l in ls if l.shard is not None]
     part = None if not shards else list(shards[0]) if len(set(shards))==1 else [_hash(shards).hex()]
-    if len(ls)==1: return part,leaf_sum(ls[0].value)
-    sums = [leaf_sum(l.value) for l in ls]
-    return part,(b'?' if any(d[:1]==b'?' and len(d)==9 for d in sums) else b'')+_hash(*(x for l,d in zip(ls,sums) for x in (l.path,d)))
+    if len(ls)==1 and not ls[0].path: return part,leaf_sum(ls[0].value)
+    memo = {}
+    sums = [leaf_sum(l.value, memo) for l in ls]
+    return part,_together([_hash(type(o).__qualname__, *(l.path for l in ls)), *sums])
 
 # %% ../nbs/13_state.ipynb #5567e785
 def random_state()->dict: # A tensor for each
@@ -246,7 +279,11 @@ def ask_leaves(worker, name):
     "Path, checksum, shard, a few words and the number of elements for every leaf of a variable; of the random generators for no name"
     o = random_state() if name is None else resolve(worker, name)
     if name is None: return [[k, tensor_sum(v), None, '', v.numel()] for k,v in o.items()]
-    return [[l.path, leaf_sum(l.value), None if l.shard is None else list(l.shard), _words(l.value), _count(l.value)] for l in leaves(o, name)]
+    res = []
+    try:
+        for l in leaves(o, name): res.append([l.path, leaf_sum(l.value), None if l.shard is None else list(l.shard), _words(l.value), _count(l.value)])
+    except Exception as e: res.append([name, b'?'+_hash(type(o).__qualname__), None, _blind(e), None]) # a user's class may raise anything
+    return res
 
 def _count(v): # elements, of what has some
     if isinstance(v, torch.Tensor): return v.numel() if v.device.type!='meta' else None
@@ -309,7 +346,8 @@ class _Count:
     def value(self, name, o, depth=0):
         "Count what is reached from `o`, by kind"
         found = dict(parameters=[], gradients=[], buffers=[], states=[], values=[])
-        raw = _reach(o, found, self.met, self.arrays)
+        try: raw = _reach(o, found, self.met, self.arrays)
+        except Exception as e: raw = self.rows.append([name,_blind(e),'cpu',0]) # a user's class may raise anything; what was found until then counts
         for kind,label in dict(parameters='parameters', gradients='gradients', buffers='buffers', states='optimiser state', values='').items(): self.tensors(name, label, found[kind])
         if raw: self.rows.append([name,'','cpu',raw])
 
@@ -357,10 +395,10 @@ def ask_mem(worker):
     names = user_names(worker)
     for want in (torch.nn.Module, torch.optim.Optimizer, object): # a model's weights are the model's, whoever else knows them
         for k in names:
-            if isinstance(ns.get(k), want): c.value(k, ns.get(k))
+            if issubclass(type(ns.get(k)), want): c.value(k, ns.get(k))
     for k in ('Out','_','__','___'): c.value('results that IPython keeps (Out, _)', ns.get(k))
     for k,v in _last_frames(worker): c.value(f'last traceback: {k}', v)
-    ts = [o for o in gc.get_objects() if isinstance(o, torch.Tensor)]
+    ts = [o for o in gc.get_objects() if issubclass(type(o), torch.Tensor)] # a proxy's `__class__` may raise
     c.tensors('tensors that no variable leads to', '', [t for t in ts if id(t) not in {id(w) for w in _weights.values()}])
     del ts
     p = psutil.Process()

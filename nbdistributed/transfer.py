@@ -18,13 +18,13 @@ __all__ = ['magics', 'Remote', 'Talk', 'Progress', 'DataMagics']
 # %% ../nbs/14_transfer.ipynb #856187f1
 import ctypes,html,os,queue,sys,threading,time,uuid
 from concurrent.futures import ThreadPoolExecutor
-from IPython.core.magic import Magics,line_magic,magics_class
+from IPython.core.magic import Magics,line_magic
 from IPython.core.magic_arguments import argument,magic_arguments
 from fastcore.basics import patch
-from .group import Group,current
+from .group import Group,current,not_answering
 from .hook import interruptible
 from .launch import GroupError
-from .magics import _args
+from .magics import our_magics
 from .payload import Incoming,NotPlain,Payload,Pool,address_of,pool
 from .publish import publisher
 from .ranks import label
@@ -44,9 +44,10 @@ class Remote(GroupError):
         self.rank,self.error,self.all = rank,error,all or {rank:error} # `all`: every rank's that could not
         super().__init__(f'rank {rank}: {error}')
 
+_patience = 2. # Seconds after which is said who has not answered
 class Talk:
     "Questions to `ranks` and their answers, for the length of a `with` block"
-    def __init__(self, g, ranks): self.g,self.ranks,self.q,self.ids = g,list(ranks),queue.SimpleQueue(),[]
+    def __init__(self, g, ranks): self.g,self.ranks,self.q,self.ids,self.said = g,list(ranks),queue.SimpleQueue(),[],''
     def __enter__(self): return self
     def __exit__(self, *_):
         for i in self.ids: self.g.host.asked.pop(i, None)
@@ -57,21 +58,32 @@ class Talk:
         "Ask; `between` cells on the main thread, or at once on the io thread"
         self.g.host.hub.send([f'r{r}' for r in (self.ranks if ranks is None else ranks)], (Call if between else Ask)(id or self.new_id(), what, args), buffers)
     def get(self, ranks=None):
-        "The next answer, as `(rank, value, buffers)`; raises `Remote` if it is an error, `GroupError` if one of `ranks` has died"
+        "The next answer, as `(rank, value, buffers)`; raises `Remote` if it is an error, `GroupError` if one of `ranks` has died. Says after a moment who is silent"
+        ranks,due = ranks or self.ranks,time.monotonic()+_patience
         while True:
             try: a,m,b = self.q.get(timeout=.5)
-            except queue.Empty: self.check(ranks or self.ranks); continue
+            except queue.Empty:
+                self.check(ranks)
+                if time.monotonic()>due: self.tell(ranks); due = time.monotonic()+_patience
+                continue
             if m.error is not None: raise Remote(int(a[1:]), m.error)
             return int(a[1:]),m.value,b
     def check(self, ranks):
         if not self.g.host.alive(): self.g._agent_lost()
         if dead := [r for r in ranks if self.g.members[r].state in ('dead','closing')]: raise GroupError(f"{label(dead)} ended meanwhile: %dist_status shows how")
+    def tell(self, ranks):
+        "Say that `ranks` have not answered, and where they are; again if that has changed"
+        at,by = self.g.ask('at', ranks),{}
+        for r in ranks: by.setdefault(at.get(r) or not_answering(self.g.members[r]), []).append(r)
+        text = '; '.join(f'{label(rs)}: {t}' for t,rs in by.items())
+        if text!=self.said: publisher()('stream', dict(name='stderr', text=f'waiting for {text}; the stop button ends the wait\n'))
+        self.said = text
     def all(self, what, ranks=None, **kw):
         "Ask, and wait for every answer: rank to `(value, buffers)`; raises `Remote` with all errors if there is one"
         ranks,res,bad = self.ranks if ranks is None else ranks,{},{}
         self.send(what, ranks, **kw)
         while len(res)+len(bad)<len(ranks):
-            try: r,v,b = self.get(ranks); res[r] = v,b
+            try: r,v,b = self.get([r for r in ranks if r not in res and r not in bad]); res[r] = v,b
             except Remote as e: bad[e.rank] = e.error
         if bad: raise Remote(min(bad), bad[min(bad)], dict(sorted(bad.items())))
         return res
@@ -232,8 +244,7 @@ def push(self:Group,
             progress.end(False)
             if isinstance(e, Remote): raise GroupError(f"{what} can't be pushed to rank {e.rank}: {e.error}; no rank was changed") from None
             raise
-        t.send('commit', between=True, key=key)
-        for _ in ranks: t.get()
+        t.all('commit', between=True, key=key)
     progress.end()
 
 # %% ../nbs/14_transfer.ipynb #8b32861f
@@ -244,7 +255,8 @@ def _refused(e, names):
         if names==['the value']: return GroupError(f"the value on rank {e.rank} {text.removeprefix('it ')}: to take it, code of the rank has to run here. If you want that: `run(…, returns='pickled')`")
         if 'DTensor' in text: return GroupError(f"on rank {e.rank} {text.replace('which is more than data','of which each rank holds a part')}: pull what `.to_local()` gives, or make it whole on all ranks first with `.full_tensor()`")
         return GroupError(f"on rank {e.rank} {text}: to take it, code of the rank has to run in the notebook. If you want that: `%dist_pull {' '.join(names)} --pickle`, or `pull(…, pickled=True)`")
-    return None if kind not in ('NameError','AttributeError','KeyError','IndexError','TypeError') else True
+    if kind in ('NameError','AttributeError','KeyError','IndexError','TypeError'): return True
+    return None if names==['…'] else GroupError(f"{', '.join(names)} can't be pulled from rank {e.rank}: {e.error}")
 
 def _as_error(g, e, why):
     "What to raise: an error of the user's name is one of its own class, on all ranks that have it"
@@ -310,7 +322,7 @@ def forget_result(self:Group, ranks, key):
     with Talk(self, ranks) as t: t.send('forget', between=True, key=key)
 
 # %% ../nbs/14_transfer.ipynb #d7b7d486
-@magics_class
+@our_magics
 class DataMagics(Magics):
     "Data in and out"
     def __init__(self, shell, hook=None):
@@ -320,12 +332,14 @@ class DataMagics(Magics):
     @magic_arguments()
     @argument('names', nargs='+', help='variables of the notebook')
     @argument('-r','--ranks', nargs='+', default=['all'], help='to whom (default: all)')
+    @argument('--force', action='store_true', help="also in the place of a rank's own names, such as rank and device")
     @line_magic
-    def dist_push(self, line):
+    def dist_push(self, a):
         "Give the ranks variables of the notebook's kernel, functions and classes of cells included"
-        a,g = _args(self.dist_push, line),current()
+        g = current()
         names = _names(a.names)
         if gone := [n for n in names if n not in self.shell.user_ns]: raise _name_error(f"name {gone[0]!r} is not defined in the notebook's kernel: nothing was pushed")
+        if not a.force: _not_own(names)
         _do(g.push, {n:self.shell.user_ns[n] for n in names}, ranks=','.join(a.ranks))
 
     @magic_arguments()
@@ -334,9 +348,9 @@ class DataMagics(Magics):
     @argument('--as', dest='name', help='the name in the notebook')
     @argument('--pickle', action='store_true', help='take also functions, models and other objects, whose code then runs in the notebook')
     @line_magic
-    def dist_pull(self, line):
+    def dist_pull(self, a):
         "Take variables of ranks into the notebook's kernel, under the same names"
-        a,g = _args(self.dist_pull, line),current()
+        g = current()
         names = _names(a.names)
         if a.name and len(names)>1: raise GroupError(f"--as {a.name} is one name, for {len(names)} variables")
         targets = [a.name] if a.name else names
@@ -355,6 +369,11 @@ def _do(f, *args, **kw):
     except ValueError as e:
         if hasattr(e, '_render_traceback_'): raise
         raise GroupError(str(e)) from None
+
+_own = 'torch dist rank world_size local_rank gpu_id device rank0_first __rank__ __world_size__'.split() # what a rank starts with, see `Worker.names`
+def _not_own(names):
+    "Raise `GroupError` if a name is one that each rank has a value of its own for"
+    if own := [n for n in names if n in _own]: raise GroupError(f"each rank has a `{own[0]}` of its own, which this would replace: nothing was pushed. Give it another name in the notebook, or push it with --force")
 
 def _name_error(text):
     "A NameError that is one sentence"

@@ -15,13 +15,13 @@ __all__ = ['magics', 'Difference', 'Shards', 'Memory', 'is_oom', 'report_oom', '
 
 # %% ../nbs/14_variables.ipynb #451d4382
 import html
-from IPython.core.magic import Magics,line_magic,magics_class
+from IPython.core.magic import Magics,line_magic
 from IPython.core.magic_arguments import argument,magic_arguments
 from fastcore.basics import patch
 from . import group as _group
 from .group import Group,current
 from .launch import GroupError
-from .magics import _args,_number
+from .magics import _number,our_magics
 from .ranks import label
 from .render import Table,rank_error
 from .transfer import Remote,Talk,_as_error,_bytes,_do,_name_error,_refused
@@ -259,9 +259,9 @@ class Memory:
                 d = res.setdefault((what,kind,dev.split(':')[0]), {})
                 d[r] = d.get(r,0)+n
         return dict(sorted(res.items(), key=lambda o: -max(o[1].values())))
-    def biggest(self, rank)->str|None:
-        "The biggest holder on a rank, in words"
-        best = max(self.got[rank]['rows'], key=lambda o: o[3], default=None)
+    def biggest(self, rank, least=0)->str|None:
+        "The biggest holder on a rank, in words, if it holds `least` bytes"
+        best = max((o for o in self.got[rank]['rows'] if o[3]>=least), key=lambda o: o[3], default=None)
         return best and f"{best[0]}{f' ({best[1]})' if best[1] else ''} with {_bytes(best[3])}"
     def table(self):
         names = dict(rss='process, now (RSS)', peak='process, most so far', allocated='GPU: in tensors', cached='GPU: cached blocks that are free', most='GPU: in tensors, most so far', free='GPU: free for anybody')
@@ -306,8 +306,12 @@ def report_oom(g, c):
     "Show who holds memory on the ranks on which cell `c` ran out of it"
     rs = [r for r,d in c.failures if is_oom(d) and g.members[r].state=='idle']
     if not rs: return
-    m = g.mem(rs, most=8)
-    for r in rs: c.render.publish('stream', dict(name='stderr', text=f"rank {r} ran out of memory; most is held by {m.biggest(r) or 'nothing that a variable leads to'}\n"))
+    try: m = g.mem(rs, most=8)
+    except GroupError as e: # a rank died or works on meanwhile, or there is too little left to count; the cell's own error is what matters
+        return c.render.publish('stream', dict(name='stderr', text=f"{label(rs)} ran out of memory, and what holds it can't be told ({e}); %dist_mem says it when there is room again\n"))
+    for r in rs:
+        held = f'most is held by {b}' if (b := m.biggest(r, 1<<20)) else 'no variable holds much, so the cell asked for more than there is'
+        c.render.publish('stream', dict(name='stderr', text=f"rank {r} ran out of memory; {held}\n"))
     c.render.publish('display_data', dict(data={'text/plain':repr(m),'text/html':m._repr_html_()}, metadata={}, transient={}))
 _group.on_failure.append(report_oom)
 
@@ -327,7 +331,7 @@ def _show(o):
     from IPython.display import display
     display(o)
 
-@magics_class
+@our_magics
 class CompareMagics(Magics):
     "All ranks at a glance"
     def __init__(self, shell, hook=None):
@@ -338,9 +342,8 @@ class CompareMagics(Magics):
     @argument('pattern', nargs='?', help='such as x*, model.fc1.weight.grad or model.*')
     @argument('-r','--ranks', nargs='+', default=['all'], help='of whom (default: all)')
     @line_magic
-    def dist_vars(self, line=''):
+    def dist_vars(self, a):
         "A table of the ranks' variables: type, shape, dtype, device, placement, memory, and whether the ranks agree"
-        a = _args(self.dist_vars, line)
         _show(_do(current().vars, a.pattern, ranks=','.join(a.ranks)))
 
     @magic_arguments()
@@ -348,34 +351,31 @@ class CompareMagics(Magics):
     @argument('--random', action='store_true', help='compare the states of the random generators')
     @argument('-r','--ranks', nargs='+', default=['all'], help='of whom (default: all)')
     @line_magic
-    def dist_diff(self, line):
+    def dist_diff(self, a):
         "Do the ranks hold the same? If not, where first, by how much, and who is the odd one out"
-        a = _args(self.dist_diff, line)
         for d in _do(current().diff, *a.names, random=a.random, ranks=','.join(a.ranks)): print(d)
 
     @magic_arguments()
     @argument('names', nargs='+', help='tensors, models or device meshes')
     @line_magic
-    def dist_shards(self, line):
+    def dist_shards(self, a):
         "A picture of what each rank holds of a DTensor, an FSDP2 model or a device mesh"
-        for n in _args(self.dist_shards, line).names: _show(_do(current().shards, n))
+        for n in a.names: _show(_do(current().shards, n))
 
     @magic_arguments()
     @argument('-r','--ranks', nargs='+', default=['all'], help='of whom (default: all)')
     @argument('-n','--most', type=_number(int), default=20, help='how many holders to show (default: 20)')
     @line_magic
-    def dist_mem(self, line=''):
+    def dist_mem(self, a):
         "What holds memory on each rank, the biggest first"
-        a = _args(self.dist_mem, line)
         _show(_do(current().mem, ranks=','.join(a.ranks), most=a.most))
 
     @magic_arguments()
     @argument('seed', nargs='?', type=_number(int), help='for torch, numpy and random on every rank; left out, the seeds are shown')
     @argument('--per-rank', action='store_true', help='add the rank, so that ranks draw different numbers')
     @line_magic
-    def dist_seed(self, line=''):
+    def dist_seed(self, a):
         "Seed the random generators of the ranks, or show their seeds and states"
-        a = _args(self.dist_seed, line)
         _show(_do(current().seed, a.seed, per_rank=a.per_rank))
 
 magics = CompareMagics,
