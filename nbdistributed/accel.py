@@ -108,6 +108,7 @@ def _afresh():
             if i<len(was): d.update(was[i])
 
 def _on_rank(function, args, num_processes, mixed_precision):
+    __tracebackhide__ = True
     import torch.distributed as dist
     n = dist.get_world_size() if together() else 1
     if num_processes not in (None,n):
@@ -125,6 +126,7 @@ def notebook_launcher(
     **kwargs, # More of accelerate's, about how processes are launched: of no use where they are running
 ): # What it returned on rank 0
     "Run `function` on the live ranks; in a kernel without any, on ranks for this call"
+    __tracebackhide__ = True
     if here.on_rank: return _on_rank(function, args, num_processes, mixed_precision)
     from nbdistributed.group import Group,running
     from nbdistributed.launch import GroupError
@@ -145,7 +147,9 @@ def _from_kernel(g, function, args, mixed_precision):
 
 @fix('accelerate.launchers', "`notebook_launcher` on a rank launches processes of its own, which can't, since the group is there")
 def _launcher(m):
-    def launch(function, args=(), num_processes=None, mixed_precision='no', *more, **kwargs): return _on_rank(function, args, num_processes, mixed_precision)
+    def launch(function, args=(), num_processes=None, mixed_precision='no', *more, **kwargs):
+        __tracebackhide__ = True
+        return _on_rank(function, args, num_processes, mixed_precision)
     _swap(m, 'notebook_launcher', launch)
 
 # %% ../nbs/22_accel.ipynb #42b77f65

@@ -9,13 +9,13 @@ __all__ = ['gpus', 'DdipMagics', 'DipMagics', 'DataMagics', 'load_ipython_extens
 
 # %% ../nbs/23_ddip.ipynb #d6e8c32a
 import functools,re
-from IPython.core.magic import Magics,cell_magic,line_magic,magics_class
+from IPython.core.magic import Magics,cell_magic,line_magic
 from IPython.core.magic_arguments import argument,magic_arguments
-from .group import Group,current,running
-from .hook import interruptible
+from .group import current,running
 from .launch import GroupError
-from .magics import _args,_number,_text
+from .magics import _args,_locally,_number,_started,_text,our_magics
 from .ranks import label
+from .transfer import _do,_name_error,_not_own
 
 # %% ../nbs/23_ddip.ipynb #809b6005
 def gpus(text)->list|None: # `None` for all
@@ -35,7 +35,7 @@ def _verbose(hook, text=None):
     return on
 
 # %% ../nbs/23_ddip.ipynb #a6e56723
-@magics_class
+@our_magics
 class DdipMagics(Magics):
     "Ddip's magics"
     def __init__(self, shell, hook=None):
@@ -51,16 +51,15 @@ class DdipMagics(Magics):
     @argument('-v','--verbose', nargs='?', const='True', choices=['True','False'], help='have the magics and the app say what they do')
     @argument('-t','--timeout', type=_number(float), help='seconds that the start may take (default: 180)')
     @line_magic
-    def makedip(self, line):
+    def makedip(self, a):
         "Start, restart, end and show the ranks"
-        a = _args(self.makedip, line)
         if a.verbose: self.hook.verbose = a.verbose=='True'
         if a.kill: return self._kill()
         if a.gpus or a.restart or (a.app and not running()): self._start(a)
         elif a.app and _apps.get(a.app, a.app) not in self.app: raise GroupError(f"the ranks run already, without app {a.app!r}: %makedip -r -a {a.app} starts over")
         if a.verbose and running():
             for o in self.app: running().run(_call.format(o, 'set_verbose', self.hook.verbose), silent=True)
-        if a.info or not line.strip() or _verbose(self.hook): self._info()
+        if a.info or not any(v for v in vars(a).values()) or _verbose(self.hook): self._info()
 
 # %% ../nbs/23_ddip.ipynb #b615329c
 from fastcore.basics import patch
@@ -77,7 +76,6 @@ def _start(self:DdipMagics, a):
     ids = gpus(_text(a.gpus))
     if running():
         if not a.restart: raise GroupError("ranks run already: %makedip -r … starts over, %makedip -k ends them")
-        running().close()
     old = self.hook.options or {}
     has = warm().devices()
     n_gpus = 0 if has['kind']=='cpu' else len(has['names'])
@@ -86,7 +84,7 @@ def _start(self:DdipMagics, a):
     else: opts = dict(n=None if ids is None else len(ids), device='cpu')
     if a.app: self.app = [_apps.get(_text(a.app), _text(a.app))]
     opts.update(apps=self.app, **(dict(start_timeout=a.timeout) if a.timeout is not None else {}))
-    g = Group(**opts)
+    g = _started(**opts, replaces=running())
     self.hook.options,self.hook.auto = opts,False
     for o in g.notes: print(o)
     print(f"{g.n} ranks are ready ({', '.join(f'Rank {r}: {g.place.labels[r]}' for r in g.members)}); `%%dip` runs a cell on them, `%autodip on` all cells")
@@ -105,7 +103,7 @@ def _cell_args(f):
         argument('-q','--quiet', action='store_true', help='show output when the cell is done'), argument('where', nargs='?', default='remote', choices=['remote','local','everywhere'], help='where it runs')): f = d(f)
     return magic_arguments()(f)
 
-@magics_class
+@our_magics
 class DipMagics(Magics):
     "Run cells, and move variables"
     def __init__(self, shell, hook=None):
@@ -114,19 +112,16 @@ class DipMagics(Magics):
 
     @_cell_args
     @cell_magic
-    def dip(self, line, cell):
+    def dip(self, a, cell):
         "Run the cell on the ranks, in the notebook, or in both"
-        line,where = re.subn(r'\b(remote|local|everywhere)\b', '', line)[0],re.search(r'\b(remote|local|everywhere)\b', line)
-        a,where = _args(self.dip, line),where[1] if where else 'remote'
-        if where!='remote':
+        if a.see and a.see[-1] in ('remote','local','everywhere'): a.where = a.see.pop() # as in `--see 0 2 local`
+        if a.where!='remote':
             _verbose(self.hook, "%%dip: running the cell in the notebook's namespace")
-            auto,self.hook.auto = self.hook.auto,False
-            try: self.shell.run_cell(cell, silent=a.quiet).raise_error()
-            finally: self.hook.auto = auto
-        if where=='local': return
+            _locally(self.hook, cell, silent=a.quiet)
+        if a.where=='local': return
         _verbose(self.hook, f"%%dip: running the cell on {label(range(current().n))}")
         if a.appcmd: self._appcmd(_text(a.appcmd))
-        with interruptible(): current().run(cell, count=self.hook.n, quiet=a.quiet, see=_see(a.see))
+        _do(current().run, cell, count=self.hook.n, above=self.hook.above(cell), quiet=a.quiet, see=_see(a.see))
 
     def _appcmd(self, what):
         apps = (self.hook.options or {}).get('apps')
@@ -135,54 +130,54 @@ class DipMagics(Magics):
 
     @magic_arguments()
     @argument('-a','--args', help='options of %%%%dip that plain cells have from now on, such as "--see all"')
-    @argument('on', nargs='?', help='on or off; nothing shows the state')
+    @argument('on', nargs='?', choices=['on','off'], help='on or off; nothing shows the state')
     @line_magic
-    def autodip(self, line):
+    def autodip(self, a):
         "Have plain cells run on the ranks, or in the notebook"
-        m = re.fullmatch(r'''\s*(?:(?:-a|--args)\s+(?:"([^"]*)"|'([^']*)'|(\S+)))?\s*(on|off)?\s*''', line)
-        if not m: raise GroupError('%autodip: write `%autodip on`, `%autodip off`, or `%autodip -a "--see all" on`')
-        if m[4]: self.hook.auto = m[4]=='on'
-        if m[4]=='on':
+        if a.on=='on':
             current()
-            a = _args(self.dip, next((o for o in m.groups()[:3] if o), ''))
-            self.hook.run = functools.partial(type(self.hook).run, self.hook, quiet=a.quiet, see=_see(a.see))
-        if m[4]=='off': vars(self.hook).pop('run', None)
+            d = _args(self.dip, _text(a.args) or '', '%autodip --args')
+            self.hook.run = functools.partial(type(self.hook).run, self.hook, quiet=d.quiet, see=_see(d.see))
+        if a.on=='off': vars(self.hook).pop('run', None)
+        if a.on: self.hook.auto = a.on=='on'
         print(f"automatic mode is {'on: plain cells run on the ranks' if self.hook.auto else 'off'}")
 
 # %% ../nbs/23_ddip.ipynb #5f244472
-@magics_class
+@our_magics
 class DataMagics(Magics):
     "Move variables"
     def __init__(self, shell, hook=None):
         super().__init__(shell=shell)
         self.hook = hook
 
+    @magic_arguments()
+    @argument('names', nargs='*', help='variables')
     @line_magic
-    def dipush(self, line):
+    def dipush(self, a):
         "Push variables of the notebook to all ranks: `%dipush a b c`"
-        import nbdistributed.transfer # brings `push` and `pull`
-        ns,names = self.shell.user_ns,line.replace(',', ' ').split()
+        ns,names = self.shell.user_ns,' '.join(a.names).replace(',', ' ').split()
         if not names: raise GroupError("what should be pushed? As in `%dipush a b`")
-        if missing := [o for o in names if o not in ns]: raise NameError(f"name {missing[0]!r} is not defined in the notebook")
-        current().push(**{o:ns[o] for o in names})
+        if missing := [o for o in names if o not in ns]: raise _name_error(f"name {missing[0]!r} is not defined in the notebook's kernel: nothing was pushed")
+        _not_own(names)
+        _do(current().push, {o:ns[o] for o in names})
         _verbose(self.hook, f"%dipush: {', '.join(names)} to {label(range(current().n))}")
 
     @magic_arguments()
     @argument('-r','--rank', type=_number(int), default=0, help='whose value (default: rank 0)')
     @argument('names', nargs='+', help='variables')
     @line_magic
-    def dipull(self, line):
+    def dipull(self, a):
         "Pull variables of one rank into the notebook: `%dipull -r 1 a b`"
-        import nbdistributed.transfer # brings `push` and `pull`
-        a = _args(self.dipull, line)
-        for o in a.names: self.shell.user_ns[o] = current().pull(o, ranks=a.rank)
+        for o in a.names: self.shell.user_ns[o] = _do(current().pull, o, ranks=a.rank)
         _verbose(self.hook, f"%dipull: {', '.join(a.names)} from rank {a.rank}")
 
+    @magic_arguments()
+    @argument('name', nargs='?', default='', help='such as g')
     @line_magic
-    def dipper(self, line):
+    def dipper(self, a):
         "Name an object of the notebook that is the group: `%dipper g`, then `g.run('x = 1')`"
-        if not line.strip().isidentifier(): raise GroupError("under which name? As in `%dipper g`")
-        self.shell.user_ns[line.strip()] = current()
+        if not a.name.isidentifier(): raise GroupError("under which name? As in `%dipper g`")
+        self.shell.user_ns[a.name] = current()
 
 # %% ../nbs/23_ddip.ipynb #7761c440
 _classes = DdipMagics,DipMagics,DataMagics
