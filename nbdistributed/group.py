@@ -149,7 +149,7 @@ class Group:
         self.n = self.place.n
         try: self.look(see)
         except ValueError as e: raise GroupError(f"whose output? {e}") from None
-        if replaces: replaces.close(); self.host = warm()
+        if replaces: replaces.close(); self.host = warm(); self.host.wait_agent() # another, where the old ranks ended in bad order
         _current = self
         try:
             self._start()
@@ -587,7 +587,7 @@ def close(self:Group, grace=.5):
             for m in living: self.host.hub.send('a0', End([m.rank], m.generation, grace))
             end = time.monotonic()+grace+5
             while any(m.state!='dead' for m in living) and self.host.alive() and time.monotonic()<end: time.sleep(.002)
-        if not self.spawned or any(m.state!='dead' for m in living): cool() # a start that broke off may have left the agent with ranks on their way
+        if not self.spawned or any(m.state!='dead' for m in living): cool(self.host) # a start that broke off may have left the agent with ranks on their way
     finally:
         for r in self.members: self.host.hub.forget(f'r{r}')
         for c in list(self.cells.values()): c.render.finish() # the hub's thread still ends some

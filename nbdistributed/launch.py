@@ -392,8 +392,11 @@ def warm()->Host:
     if _warm is None: _warm = Host()
     return _warm
 
-def cool():
+def cool(
+    host=None, # Only this one, if it is the kernel's; `None`: whichever it is
+):
     "End this kernel's `Host`, if there is one"
     global _warm
+    if host not in (None,_warm): return
     h,_warm = _warm,None
     if h is not None: h.close()
