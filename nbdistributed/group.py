@@ -275,9 +275,14 @@ def on_event(self:Group, address, msg, buffers):
         c = self.cells.get(msg.cell)
         if c is None: return
         self.live.add(c)
-        if not isinstance(msg, Done): return c.on(rank, msg)
-        with self.lock: # who waits for the cell must not go on in between
-            if c.on(rank, msg): self._left(m, c)
+        if isinstance(msg, Done): self._last_word(m, c, msg)
+        else: c.on(rank, msg)
+
+@patch
+def _last_word(self:Group, m, c, msg):
+    "Of rank `m` on cell `c`, said by itself or, where it died, on its behalf"
+    with self.lock: # who waits for the cell must not go on in between
+        if c.on(m.rank, msg): self._left(m, c)
 
 @patch
 def turn_away(self:Group, m, msg):
@@ -306,7 +311,7 @@ def _acknowledge(self:Group, address, size):
 
 @patch
 def _left(self:Group, m, c):
-    "Rank `m` has finished cell `c`"
+    "Rank `m` has said its last word on cell `c`: it has finished it, or is gone"
     with self.lock:
         if m.state=='busy' and m.cell is c: m.to('idle'); m.cell = None
         if c.event and not c.waited: self.event_over(c)
@@ -330,8 +335,8 @@ def on_exit(self:Group, msg):
     ran = [c for c in list(self.cells.values()) if msg.rank in c.missing]
     if was=='idle': self.tell(f"rank {msg.rank} {end_of(m)}; {self._way_out([msg.rank])}{words}")
     self.host.lost(f'r{msg.rank}', f"rank {msg.rank} {end_of(m)}")
-    self.begin_ready()
-    for c in ran: c.on(msg.rank, Done(c.id, False, 'RankDied', f"rank {msg.rank} {ended(msg.code)}" + (f" while running In[{c.count}]" if c.count else '') + f": {msg.cause}"*bool(msg.cause) + words))
+    for c in ran: self._last_word(m, c, Done(c.id, False, 'RankDied', f"rank {msg.rank} {ended(msg.code)}" + (f" while running In[{c.count}]" if c.count else '') + f": {msg.cause}"*bool(msg.cause) + words))
+    self.begin_ready() # refuses what waits for it, also where it ran nothing
 
 def end_of(m)->str: # of a dead `Member`
     "How it ended, and why if that is known"
