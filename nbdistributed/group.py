@@ -587,11 +587,11 @@ def close(self:Group, grace=.5):
         for m in living: m.to('closing')
     self.begin_ready() # refuses what still waits
     try:
-        if living and self.host.alive():
+        if living and self.host.there():
             self.host.hub.send([f'r{m.rank}' for m in living], Shutdown())
             for m in living: self.host.hub.send('a0', End([m.rank], m.generation, grace))
             end = time.monotonic()+grace+5
-            while any(m.state!='dead' for m in living) and self.host.alive() and time.monotonic()<end: time.sleep(.002)
+            while any(m.state!='dead' for m in living) and self.host.there() and time.monotonic()<end: time.sleep(.002)
         if not self.spawned or any(m.state!='dead' for m in living): cool(self.host) # a start that broke off may have left the agent with ranks on their way
     finally:
         for r in self.members: self.host.hub.forget(f'r{r}')

@@ -292,9 +292,15 @@ def new_id(self:Host, q):
     return i
 
 @patch
-def alive(self:Host):
-    "Is the agent there, or about to be?"
-    return self.agent is not None and not self.given_up and (self.agent.poll() is None or hasattr(os, 'pidfd_open'))
+def there(self:Host)->bool:
+    "Is the agent there, or about to be, and the thread that hears it and the ranks?"
+    return self.agent is not None and self.hub.is_alive() and not self.given_up and (self.agent.poll() is None or hasattr(os, 'pidfd_open'))
+
+@patch
+def alive(self:Host)->bool:
+    "The same for who waits for an answer: raises `GroupError` if it is the thread that has ended, since then nothing ever arrives"
+    if self.agent is not None and not self.hub.is_alive(): raise GroupError(f"the notebook's thread that hears the ranks has ended{f' ({type(e).__name__}: {e})' if (e := self.hub.failed) else ''}, so no answer arrives any more: %dist_reset starts over")
+    return self.there()
 
 # %% ../nbs/07_launch.ipynb #ff0c3296
 @patch
@@ -381,7 +387,7 @@ def _fingerprint():
     return [stamp(o) for o in ('torch','numpy','IPython','nbdistributed')],env
 
 @patch
-def stale(self:Host)->bool: return not self.alive() or _fingerprint()!=self.made_from or not self.reachable
+def stale(self:Host)->bool: return not self.there() or _fingerprint()!=self.made_from or not self.reachable
 
 # %% ../nbs/07_launch.ipynb #dcf97962
 _warm = None # this kernel's host

@@ -347,7 +347,7 @@ def report(shell, hook)->str:
     lines = [f"nbdistributed {__version__}, Python {platform.python_version()}, {platform.platform()}", ', '.join(f'{p} {version(p)}' for p in 'torch ipython ipykernel pyzmq msgpack fastai accelerate'.split())]
     lines.append(f"shell {type(shell).__name__}, automatic mode {'on' if hook.auto else 'off'}, last mixed cell went {hook.routed}")
     h,g = launch._warm,running()
-    if h: lines.append(f"agent pid {h.agent.pid} ({'alive' if h.alive() else 'ended'}), hub {'ipc socket, no TCP port' if h.hub.url.startswith('ipc') else h.hub.url}, refused {h.hub.refused}, found {[v for v in h.found.values() if isinstance(v, dict)]}")
+    if h: lines.append(f"agent pid {h.agent.pid} ({'alive' if h.there() else 'ended'}), hub {'ipc socket, no TCP port' if h.hub.url.startswith('ipc') else h.hub.url}, refused {h.hub.refused}, found {[v for v in h.found.values() if isinstance(v, dict)]}")
     if h and h.words().strip(): lines.append(f'said by agent and fork server:\n{h.words()}')
     if g:
         lines += [repr(g), f"started by {g.how} in {g.seconds:.2f} s; store at {g.opts['master_addr']}:{g.master_port}; options {hook.options}", repr(g.status())]

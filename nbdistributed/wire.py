@@ -284,7 +284,7 @@ class _End(threading.Thread):
     def __init__(self, name, url, on_message):
         super().__init__(daemon=True, name=name)
         self.url,self.on_message,self.tick = url,on_message,None
-        self.out,self.wake,self.closing = deque(),Wake(),False
+        self.out,self.wake,self.closing,self.failed = deque(),Wake(),False,None # failed: the exception that ended the thread
         self.lock,self.receiving,self.pid = threading.Lock(),threading.Lock(),os.getpid()
         self.ctx,self.selector = zmq.Context(),selectors.DefaultSelector()
     def watch(self,
@@ -325,6 +325,14 @@ def _post(self:_End, now): self.flush() if now else self.wake()
 # %% ../nbs/01_wire.ipynb #06d06057
 @patch
 def run(self:_End):
+    try: self._serve()
+    except Exception as e: self.failed = e; log.exception('thread %s ended', self.name) # whoever waits on other threads asks `is_alive`
+    finally:
+        with self.lock: self.sock.close()
+        self.ctx.term(); self.selector.close(); self.wake.close()
+
+@patch
+def _serve(self:_End):
     more = False
     self.watch(self.wake.r, self.wake.drain)
     while True:
@@ -333,9 +341,7 @@ def run(self:_End):
         if self.closing: break
         for key,_ in self.selector.select(0 if more else .1 if self.out else wait):
             if key.data is not None: self._safely(key.data)
-        more = self._receive_all()
-    with self.lock: self.sock.close()
-    self.ctx.term(); self.selector.close(); self.wake.close()
+        more = self._safely(self._receive_all)
 
 @patch
 def _safely(self:_End, f):
