@@ -566,10 +566,33 @@ def __repr__(self:Group):
     return f"<Group of {self.n} ranks, {self.place.backend}: " + ', '.join(f'{r} {m.state}' for r,m in self.members.items()) + '>'
 
 # %% ../nbs/09_group.ipynb #95fcef42
+_patience = 2. # Seconds after which is said who hasn't come
+@patch
+@contextmanager
+def telling_who(self:Group):
+    "Within the block, which waits for all ranks in a collective, say which haven't come to it, and where they are; again if that has changed"
+    over,publish = threading.Event(),publisher()
+    def look():
+        said = ''
+        while not over.wait(_patience):
+            got,by = self.ask('status'),{}
+            for r,m in self.members.items():
+                if m.state in ('idle','busy') and not (got.get(r) or {}).get('collective'): by.setdefault(self.whereabouts(r, got), []).append(r)
+            text = '; '.join(f'{label(rs)}: {at}' for at,rs in by.items())
+            if text and text!=said and not over.is_set(): publish('stream', dict(name='stderr', text=f'waiting for {text}; the stop button ends the wait\n'))
+            said = text
+    t = threading.Thread(target=look, daemon=True, name='nbd-sync'); t.start()
+    try: yield
+    finally: over.set(); t.join()
+
 @patch
 def sync(self:Group)->float: # Seconds it took
-    "A barrier over all ranks"
+    "A barrier over all ranks; says after a moment who has not come"
     t = time.monotonic()
+    with self.telling_who(): return self._barrier(t)
+
+@patch
+def _barrier(self:Group, t):
     gone = [r for r,s in self.ask('status').items() if not s['group']]
     if gone: raise GroupError(f"{label(gone)} {'has' if len(gone)==1 else 'have'} no process group, a cell destroyed it: make one on all ranks with `dist.init_process_group()`, or start over with %dist_reset")
     self.run('__import__("torch").distributed.barrier()', silent=True)
