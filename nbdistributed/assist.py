@@ -34,11 +34,14 @@ class Assist:
         if m and m[1]=='local': return ()
         if m and m[1]=='rank': return _named(g, m[2])
         return tuple(range(g.n)) if self.active() or (m and m[1] in ('distributed','everywhere')) else ()
-    def ask(self, what, ranks, timeout=_limit, **args):
-        "What the first of `ranks` that is idle answers, or `None`"
+    def ask(self, what, ranks, timeout=_limit, errors=None, **args):
+        "What the first of `ranks` that is idle answers, or `None`; if it failed, `errors` gets why"
         g = running()
         r = next((r for r in ranks if g.members[r].state=='idle'), None) if g else None
-        return None if r is None else g.ask(what, r, timeout=timeout, between=True, **args).get(r)
+        if r is None: return None
+        got = g.ask(what, r, timeout=timeout, between=True, **args)
+        if errors is not None: errors.update(got.errors)
+        return got.get(r)
     def names(self, ranks):
         "Names of variables, of a busy rank, too: the thread that answers is another one there"
         g = running()
@@ -127,7 +130,11 @@ def complete(self:Assist, text=None, line=None, cursor_pos=None):
 def inspect(self:Assist, oname, detail=0, timeout=_limit, what='inspect'):
     "What an idle rank knows about a name, or `None`"
     if oname.lstrip('%') in self.own or not self.active() or not (g := running()): return None
-    return self.ask(what, range(g.n), timeout, name=oname, detail=detail)
+    errors = {}
+    res = self.ask(what, range(g.n), timeout, errors, name=oname, detail=detail)
+    for r,e in errors.items():
+        if what=='inspect': return {'text/plain': f"`{oname}` can't be described: rank {r} failed with {e}"} # as where its `__doc__` raises; the name is there all the same
+    return res
 
 @patch
 def install(self:Assist):
