@@ -59,6 +59,12 @@ def _stuck(s)->str|None: # of a snapshot: what the rank waits in
     return s.get('blocked') or None
 
 @patch
+def pairs(self:Group, timeout)->dict: # rank to `[ours, peer's]` each
+    "The connections of living ranks that torch has, see `nbdistributed.recover`"
+    living = [r for r,m in self.members.items() if m.state not in ('starting','closing','dead')]
+    return our_pairs(self.ask('sockets', living, timeout=timeout), {self.master_port, getattr(self, 'next_port', None)})
+
+@patch
 def free(self:Group,
     c, # The running `Cell`
     ranks, # Those to free
@@ -66,8 +72,7 @@ def free(self:Group,
     doing=None, # rank to what it waits in
 ):
     "Get `ranks` out of what they wait in; their groups are formed again when the cell is over"
-    living = [r for r,m in self.members.items() if m.state in ('idle','busy')]
-    pairs = our_pairs(self.ask('sockets', living, timeout=1.))
+    pairs = self.pairs(1.)
     if c.freed and c.freed.why==why: c.freed.ranks |= set(ranks); c.freed.doing.update(doing or {})
     else: c.freed = Freed(why, ranks, doing or {})
     self.broken = f"{label(sorted(ranks))} {'was' if len(ranks)==1 else 'were'} freed from a collective"
@@ -432,9 +437,8 @@ def rebuild(self:Group)->list: # Sentences for the user
         if bad: bad = died or bad; raise GroupError(f"the process groups could not be formed again ({'; '.join(bad)}): " + ('the others keep their variables: do %dist_heal again' if died else 'the next cell tries again, %dist_reset starts over'))
         return {int(a[1:]):m.value for a,m in res.items()}
     plan = {g['name']:g for gs in ask('groups').values() for g in gs}
-    pairs = our_pairs(self.ask('sockets', timeout=5.))
-    for r,ps in pairs.items(): self.ask('cut', r, timeout=5., pairs=ps) # what is still in flight would block the end of the old groups
-    port = ask('new_store', 0)[0]
+    for r,ps in self.pairs(5.).items(): self.ask('cut', r, timeout=5., pairs=ps) # what is still in flight would block the end of the old groups
+    port = self.next_port = ask('new_store', 0)[0]
     notes = ask('regroup', port=port, plan=list(plan.values()))
     self.broken,self.master_port = None,port
     return sorted({f'{n}' for ns in notes.values() for n in ns})
@@ -442,8 +446,7 @@ def rebuild(self:Group)->list: # Sentences for the user
 # %% ../nbs/15_control.ipynb #38d6c6c4
 @patch
 def _free_joining(self:Group):
-    living = [r for r,m in self.members.items() if m.state!='dead']
-    for r,ps in our_pairs(self.ask('sockets', living, timeout=1.)).items(): self.ask('cut', r, timeout=1., pairs=ps)
+    for r,ps in self.pairs(1.).items(): self.ask('cut', r, timeout=1., pairs=ps)
 
 # %% ../nbs/15_control.ipynb #3599d3f7
 @patch

@@ -35,9 +35,20 @@ def _descriptors():
 
 def _plain(a): return f"{a[0].removeprefix('::ffff:')}:{a[1]}"
 
+def _classes(c): return {c}.union(*map(_classes, c.__subclasses__()))
+def _pythons()->set:
+    "Descriptors that Python objects have open"
+    kinds,res = _classes(socket.socket),set()
+    if m := sys.modules.get('multiprocessing.connection'): kinds |= _classes(m._ConnectionBase)
+    for o in gc.get_referrers(*kinds): # which an object is of its class, and much sooner found than among all objects
+        if type(o) in kinds:
+            with suppress(OSError,ValueError,AttributeError): res.add(o.fileno()) # closed meanwhile, or not made to its end
+    return res
+
 def connected()->list: # `[ours, peer's]` each
-    "Addresses of our connected TCP sockets"
-    return [list(p) for _,p in _sockets()]
+    "Addresses of our connected TCP sockets that no Python object has open"
+    theirs = _pythons()
+    return [list(p) for s,p in _sockets() if s.fileno() not in theirs]
 
 def cut(
     pairs, # As `connected` gives them
@@ -51,10 +62,14 @@ def cut(
 
 def our_pairs(
     listed:dict, # rank to what it `connected`
+    ports=(), # Of torch's store: a pair within one rank counts if an end is one of them
 )->dict: # rank to those of them whose other end is listed too
-    "The sockets that connect ranks with each other"
-    ends = {tuple(p) for ps in listed.values() for p in ps}
-    return {r:[p for p in ps if (p[1],p[0]) in ends] for r,ps in listed.items()}
+    "The sockets that connect ranks with each other, or a rank with the store that it serves"
+    ends = {}
+    for r,ps in listed.items():
+        for p in ps: ends.setdefault(tuple(p), set()).add(r)
+    def ours(r, p): return (rs := ends.get((p[1],p[0]))) and (rs!={r} or any(int(a.rpartition(':')[2]) in ports for a in p))
+    return {r:[p for p in ps if ours(r, p)] for r,ps in listed.items()}
 
 # %% ../nbs/03_recover.ipynb #bfa1aabf
 def groups(
