@@ -59,10 +59,10 @@ def _stuck(s)->str|None: # of a snapshot: what the rank waits in
     return s.get('blocked') or None
 
 @patch
-def pairs(self:Group, timeout)->dict: # rank to `[ours, peer's]` each
+def pairs(self:Group, timeout, within=False)->dict: # rank to `[ours, peer's]` each; `within`: also all those that begin and end in one rank
     "The connections of living ranks that torch has, see `nbdistributed.recover`"
     living = [r for r,m in self.members.items() if m.state not in ('starting','closing','dead')]
-    return our_pairs(self.ask('sockets', living, timeout=timeout), {self.master_port, getattr(self, 'next_port', None)})
+    return our_pairs(self.ask('sockets', living, timeout=timeout), None if within else {self.master_port, getattr(self, 'next_port', None)})
 
 @patch
 def free(self:Group,
@@ -70,9 +70,10 @@ def free(self:Group,
     ranks, # Those to free
     why:str, # `stop`; `peer`: another rank failed; `mismatch`: others called something else
     doing=None, # rank to what it waits in
+    within=False, # Also from what it serves itself?
 ):
     "Get `ranks` out of what they wait in; their groups are formed again when the cell is over"
-    pairs = self.pairs(1.)
+    pairs = self.pairs(1., within)
     if c.freed and c.freed.why==why: c.freed.ranks |= set(ranks); c.freed.doing.update(doing or {})
     else: c.freed = Freed(why, ranks, doing or {})
     self.broken = f"{label(sorted(ranks))} {'was' if len(ranks)==1 else 'were'} freed from a collective"
@@ -147,7 +148,7 @@ class Watch:
         self.g.interrupt(self.c)
         if self.presses==2 and self.c.missing:
             self.say(f"second stop: {label(self.c.missing)} interrupted again, and cut off from other ranks; a third stop gives the prompt back and leaves {'it' if len(self.c.missing)==1 else 'them'} running")
-            if self.c.freed is None: self.free_stuck('stop', all_of=True)
+            self.free_stuck('stop', all_of=True)
 
 # %% ../nbs/15_control.ipynb #e6aba39a
 @patch
@@ -218,9 +219,9 @@ def free_stuck(self:Watch, why, all_of=False):
         self.told.add('first')
         self.say(f"{label(c.missing)} {'was' if len(c.missing)==1 else 'were'} interrupted and still run{'s'*(len(c.missing)==1)} ({g._where(c.missing)}). A second stop interrupts again and cuts off what they wait in; a third stop gives the prompt back")
     if not ranks or (why=='peer' and set(doing)!=set(c.missing)): return # somebody still works, and may yet come
-    if all_of and why=='stop' and not doing: return g.free(c, ranks, why)
+    if all_of and why=='stop' and not doing: return g.free(c, ranks, why, within=True)
     self.say(f"{label(ranks)} wait{'s'*(len(ranks)==1)} in {', '.join(sorted(set(doing.values()))) or 'C code'}" + {'peer':' for a rank that has failed', 'mismatch':' while others of their group call something else'}.get(why, '') + ': freeing')
-    g.free(c, ranks, why, doing)
+    g.free(c, ranks, why, doing, all_of)
 
 # %% ../nbs/15_control.ipynb #9fbf6044
 @patch

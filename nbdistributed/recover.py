@@ -62,13 +62,13 @@ def cut(
 
 def our_pairs(
     listed:dict, # rank to what it `connected`
-    ports=(), # Of torch's store: a pair within one rank counts if an end is one of them
+    ports=(), # Of torch's store: a pair within one rank counts if an end is one of them; `None`: any does
 )->dict: # rank to those of them whose other end is listed too
     "The sockets that connect ranks with each other, or a rank with the store that it serves"
     ends = {}
     for r,ps in listed.items():
         for p in ps: ends.setdefault(tuple(p), set()).add(r)
-    def ours(r, p): return (rs := ends.get((p[1],p[0]))) and (rs!={r} or any(int(a.rpartition(':')[2]) in ports for a in p))
+    def ours(r, p): return (rs := ends.get((p[1],p[0]))) and (rs!={r} or ports is None or any(int(a.rpartition(':')[2]) in ports for a in p))
     return {r:[p for p in ps if ours(r, p)] for r,ps in listed.items()}
 
 # %% ../nbs/03_recover.ipynb #bfa1aabf
