@@ -15,7 +15,7 @@ __all__ = ['make_board', 'Board', 'CollectiveMismatch', 'Calls', 'differing', 'd
            'install']
 
 # %% ../nbs/03_check.ipynb #21c661cf
-import functools,hashlib,mmap,os,re,struct,sys,tempfile,threading,time
+import functools,hashlib,mmap,os,platform,re,struct,sys,tempfile,threading,time
 from fastcore.basics import patch
 from .ranks import label
 
@@ -69,6 +69,16 @@ class Board:
 # %% ../nbs/03_check.ipynb #a5ddc61f
 _rec = struct.Struct('<QBB') # number, length of `key`, of `pair`; then both, the length of `at`, and `at`
 
+def _barrier(machine=platform.machine().lower()):
+    "A function: what is written before a call of it can be seen by others before anything after it is read"
+    if machine in ('x86_64','amd64','i386','i686'):
+        lock = threading.Lock()
+        def full():
+            with lock: pass
+        return full
+    return os.sched_yield if sys.platform=='linux' else lambda: time.sleep(1e-6)
+_full_barrier = _barrier()
+
 class CollectiveMismatch(RuntimeError): "The ranks of a process group called different collectives, or one with different shapes, dtypes or roots"
 
 class Calls:
@@ -79,7 +89,7 @@ class Calls:
         self.words = memoryview(mem)[offset:offset+8*(n+1)].cast('Q') # number of a mismatch or 0, then each rank's last number
         self.rings = [offset+_words(n)+i*(_slots+_refused)*_slot for i in range(n)]
         self.n,self.seen,self.heads = self.words[me+1],[0]*n,[b'']*_slots # own last number; how far each other rank was compared; own records
-        self.others,self.fence = [i for i in range(n) if i!=me],threading.Lock()
+        self.others = [i for i in range(n) if i!=me]
         self.told,self.taken_back = None,0
 
 # %% ../nbs/03_check.ipynb #794caf45
@@ -99,7 +109,7 @@ def enter(self:Calls,
     o = self.rings[self.me]+k*_slot
     mem[o:o+len(r)] = r
     words[self.me+1] = self.n = n
-    with self.fence: pass
+    _full_barrier()
     last,seen = words.tolist(),self.seen
     if last[0]: return last[0]
     for i in self.others:
@@ -125,16 +135,23 @@ def read(self:Calls, i, s):
     return b[10:k],b[k:p],b[p+1:p+1+b[p]]
 
 @patch
+def coming(self:Calls, i, s):
+    "Is the number `s` of the rank at place `i` there, and its record can't be seen yet?"
+    n,*_ = _rec.unpack_from(self.mem, self.rings[i]+s%_slots*_slot)
+    return s<=self.words[i+1]<s+_slots and n not in (s,s+_slots) # else it is there, or overwritten
+
+@patch
 def differs(self:Calls, i, s, looks=50):
     "Did the rank at place `i` call something else as number `s`, and mean it? A call that torch refuses for its arguments is taken back at once"
     for _ in range(looks):
         a,b = self.read(self.me, s),self.read(i, s)
+        if b is None and self.coming(i, s): time.sleep(.001); continue
         if a is None or b is None: return False # not in the ring any more
         if b'c' in (a[2][:1],b[2][:1]): return False # numbers of a rank that compiles may not be those of others
         if a[0]==b[0] and (not a[1] or not b[1] or _fits(a[1], b[1], self.me, i)): return False
         if self.was_refused(i, s, *a[:2]) or self.was_refused(self.me, s, *b[:2]): return False # the one was through with it before the other came
         time.sleep(.001)
-    return True
+    return b is not None
 
 @patch
 def was_refused(self:Calls, i, s, key, pair):
