@@ -12,7 +12,7 @@ __all__ = ['STOP', 'magics', 'CellTimeout', 'TakenBack', 'Freed', 'stop_button',
            'ControlMagics']
 
 # %% ../nbs/15_control.ipynb #ad174dea
-import queue,re,signal,threading,time,uuid
+import queue,re,signal,socket,threading,time,uuid
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -28,7 +28,7 @@ from .hook import interruptible
 from .launch import GroupError
 from .magics import our_magics
 from .ranks import format_ranks,label
-from .recover import our_pairs
+from .recover import connected_of,our_pairs
 from .signals import set_signal
 from .wire import Call,End,Free,Interrupt,Prompt,Reply,Resume,Shutdown,Spawn
 
@@ -62,7 +62,11 @@ def _stuck(s)->str|None: # of a snapshot: what the rank waits in
 def pairs(self:Group, timeout, within=False)->dict: # rank to `[ours, peer's]` each; `within`: also all those that begin and end in one rank
     "The connections of living ranks that torch has, see `nbdistributed.recover`"
     living = [r for r,m in self.members.items() if m.state not in ('starting','closing','dead')]
-    return our_pairs(self.ask('sockets', living, timeout=timeout), None if within else {self.master_port, getattr(self, 'next_port', None)})
+    listed = self.ask('sockets', living, timeout=timeout)
+    for r in living: # one that is stopped can't say, and others wait for it
+        m = self.members[r]
+        if r not in listed and r not in listed.errors and m.pid and m.host==socket.gethostname(): listed[r] = connected_of(m.pid)
+    return our_pairs(listed, None if within else {self.master_port, getattr(self, 'next_port', None)})
 
 @patch
 def free(self:Group,
