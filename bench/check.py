@@ -1,13 +1,13 @@
 """What it costs to compare collectives before they start
 
-The same group, by turns with and without the comparison (`nbdistributed.check`): wall time and CPU time of the main thread for an `all_reduce` of 8 floats, the smallest collective there is; and the DDP loop of `ddp.py`, whose collectives
+The same group, by turns with and without the comparison (`nbdistributed.rank.check`): wall time and CPU time of the main thread for an `all_reduce` of 8 floats, the smallest collective there is; and the DDP loop of `ddp.py`, whose collectives
 are started in C++ and aren't compared. CPU time is what the calls themselves use; the wall time of a small collective on a busy machine is mostly the other rank's.
 """
 from common import *
 from ddp import model
 
 calls = """
-import nbdistributed.check as check
+import nbdistributed.rank.check as check
 kept = check._checks
 def calls(on, n=1000):
     check._checks = kept if on else None # at the same place of the program on all ranks, so their counts stay equal

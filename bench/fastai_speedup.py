@@ -33,7 +33,7 @@ from contextlib import nullcontext
 warnings.filterwarnings('ignore')
 def seconds(ns, how, n):
     "Wall and CPU seconds of one training, `how`: one process with the batches of all, together, or apart"
-    from nbdistributed.learner import as_one,solo
+    from nbdistributed.libs.fastai import as_one,solo
     learn = ns['make']()
     if how=='one': as_one(learn.dls, n)
     if how=='apart': learn.dls.loaders = [ns['DistributedDL'](dl, int(os.environ['RANK']), n) for dl in learn.dls.loaders]
@@ -59,7 +59,7 @@ def serve(kind, n, kw):
         answer(measure)
         return
     from nbdistributed import Group
-    import nbdistributed.variables # brings `pull`
+    import nbdistributed.kernel.variables # brings `pull`
     with Group(1 if kind=='rank' else n, apps=['fastai'], say=lambda s: None, **kw) as g:
         g.run(timed+'_done = {}', silent=True)
         def measure(lesson, how):

@@ -6,52 +6,52 @@ in the next cell. Output, results and errors come back under the cell, labelled 
 
 Modules:
 
-- `nbdistributed.agent`: One host's processes: the fork server that imports once, forks and reaps ranks; the agent that speaks for the host, and ends everything with the notebook
-- `nbdistributed.asking`: What a rank asks is put to the user in the notebook's own box: one question at a time, in rank order, each with the name of its rank
-- `nbdistributed.assist`: Tab, Shift-Tab, `name?` and `name??`, answered by a rank: its objects are the ones the user means
-- `nbdistributed.bars`: Progress bars of `tqdm` and `rich` on ranks: as text, which folds, rather than as widgets
-- `nbdistributed.check`: On a rank: notice that the ranks of a group call different collectives, before anything of them is sent
-- `nbdistributed.comms`: Jupyter's comms in a process that has no kernel: what ipywidgets, ipympl, tqdm.notebook and others talk through
-- `nbdistributed.control`: Stop, free, explain, heal: what happens while a cell runs, and after it failed
-- `nbdistributed.death`: Why a process ended, as far as it can be known: its last words, the OOM killer's counter, its signal
-- `nbdistributed.diagnose`: Say where a rank is, and compare ranks to tell who waits for whom
-- `nbdistributed.errors`: One error for all the ranks on which a cell failed
-- `nbdistributed.faults`: Do harm to a real group and measure what comes of it: told after, lost, back after
-- `nbdistributed.fold`: What several ranks said, compared: how far it is equal, and where it meets again
-- `nbdistributed.grid`: Tables that notebooks and terminals show alike, and values of ranks side by side
-- `nbdistributed.group`: `Group`: start ranks, run cells on them, end them; each rank's state; the current group
-- `nbdistributed.hook`: Where a plain cell goes: the wrapper around the shell's own `run_cell_async`
-- `nbdistributed.jobs`: Background cells: their handle, their page under the cell that began them, and the queue before a busy rank
-- `nbdistributed.keep`: `%dist_init --keep` and `%dist_attach`: a group that outlives its kernel, and how the next one finds it
-- `nbdistributed.keeper`: The agent's part in a group that outlives its notebook: hold its life for a while, and hand it to the next one
-- `nbdistributed.launch`: The notebook's side of a host: its agent, kept warm; and which device each rank gets
-- `nbdistributed.log`: `%dist_log`: what ranks said while nobody looked
-- `nbdistributed.magics`: Start, run, status, modes: read the magic line, ask the group, show what it says
-- `nbdistributed.moving`: On a rank: values that arrive from the notebook, and values that it fetches
-- `nbdistributed.payload`: Objects, arrays and tensors as a plain header and raw buffers, and back
-- `nbdistributed.places`: Displays that are updated in place: a rank's own, or one that several ranks share
-- `nbdistributed.progress`: Lines that are drawn again and again: what stands on them now, and which ranks' bars count the same thing
-- `nbdistributed.publish`: Where output goes: the notebook's own message channel, or the terminal
-- `nbdistributed.rank0`: Do something on rank 0 first, and on the other ranks once it is there: downloads, caches, files
-- `nbdistributed.ranks`: Name some of a group's ranks as text: `0,2-3`, or `all`
-- `nbdistributed.recent`: On a rank: the last of what it said, for those who were not there
-- `nbdistributed.recover`: On a rank: free a collective that is stuck, and form the process groups again under the objects that hold them
-- `nbdistributed.render`: Events of a cell that ran on several ranks, as notebook output: what ranks say alike is shown once, and one error is raised for all that failed
-- `nbdistributed.route`: Where each part of a cell goes: to the ranks, to the kernel, or to both
-- `nbdistributed.settings`: What `%autoreload`, `%xmode`, `%precision`, `%config` and `%load_ext` have set in the notebook, taken over by a rank
-- `nbdistributed.shell`: Run a cell's text in an IPython shell, and hand over every output as it happens
-- `nbdistributed.signals`: Change what the stop button does, many times in one cell
-- `nbdistributed.state`: On a rank: what its variables hold, how they differ from another rank's, and what fills its memory
-- `nbdistributed.stdin`: `input`, `getpass` and the debugger on a rank: what they ask goes to the notebook, and the answer comes back
-- `nbdistributed.transfer`: Push from the notebook to ranks, pull from ranks into the notebook, and the values of cells
-- `nbdistributed.variables`: All ranks at a glance: variables, differences, shards, memory, seeds
-- `nbdistributed.widgets`: The kernel's part of a rank's widgets: messages are passed on both ways, and each widget's state is mirrored, so that a page that is loaded again can be given it
-- `nbdistributed.wire`: What travels between the notebook, the agents and the ranks: messages, frames, and the two ends of a socket
-- `nbdistributed.worker`: One rank's process: its threads, its shell, its process group"""
+- `nbdistributed.display.errors`: One error for all the ranks on which a cell failed
+- `nbdistributed.display.fold`: What several ranks said, compared: how far it is equal, and where it meets again
+- `nbdistributed.display.grid`: Tables that notebooks and terminals show alike, and values of ranks side by side
+- `nbdistributed.display.places`: Displays that are updated in place: a rank's own, or one that several ranks share
+- `nbdistributed.display.progress`: Lines that are drawn again and again: what stands on them now, and which ranks' bars count the same thing
+- `nbdistributed.display.publish`: Where output goes: the notebook's own message channel, or the terminal
+- `nbdistributed.display.render`: Events of a cell that ran on several ranks, as notebook output: what ranks say alike is shown once, and one error is raised for all that failed
+- `nbdistributed.host.agent`: One host's processes: the fork server that imports once, forks and reaps ranks; the agent that speaks for the host, and ends everything with the notebook
+- `nbdistributed.host.death`: Why a process ended, as far as it can be known: its last words, the OOM killer's counter, its signal
+- `nbdistributed.host.keeper`: The agent's part in a group that outlives its notebook: hold its life for a while, and hand it to the next one
+- `nbdistributed.kernel.asking`: What a rank asks is put to the user in the notebook's own box: one question at a time, in rank order, each with the name of its rank
+- `nbdistributed.kernel.assist`: Tab, Shift-Tab, `name?` and `name??`, answered by a rank: its objects are the ones the user means
+- `nbdistributed.kernel.control`: Stop, free, explain, heal: what happens while a cell runs, and after it failed
+- `nbdistributed.kernel.group`: `Group`: start ranks, run cells on them, end them; each rank's state; the current group
+- `nbdistributed.kernel.hook`: Where a plain cell goes: the wrapper around the shell's own `run_cell_async`
+- `nbdistributed.kernel.jobs`: Background cells: their handle, their page under the cell that began them, and the queue before a busy rank
+- `nbdistributed.kernel.keep`: `%dist_init --keep` and `%dist_attach`: a group that outlives its kernel, and how the next one finds it
+- `nbdistributed.kernel.launch`: The notebook's side of a host: its agent, kept warm; and which device each rank gets
+- `nbdistributed.kernel.log`: `%dist_log`: what ranks said while nobody looked
+- `nbdistributed.kernel.magics`: Start, run, status, modes: read the magic line, ask the group, show what it says
+- `nbdistributed.kernel.route`: Where each part of a cell goes: to the ranks, to the kernel, or to both
+- `nbdistributed.kernel.transfer`: Push from the notebook to ranks, pull from ranks into the notebook, and the values of cells
+- `nbdistributed.kernel.variables`: All ranks at a glance: variables, differences, shards, memory, seeds
+- `nbdistributed.kernel.widgets`: The kernel's part of a rank's widgets: messages are passed on both ways, and each widget's state is mirrored, so that a page that is loaded again can be given it
+- `nbdistributed.libs.bars`: Progress bars of `tqdm` and `rich` on ranks: as text, which folds, rather than as widgets
+- `nbdistributed.rank.check`: On a rank: notice that the ranks of a group call different collectives, before anything of them is sent
+- `nbdistributed.rank.comms`: Jupyter's comms in a process that has no kernel: what ipywidgets, ipympl, tqdm.notebook and others talk through
+- `nbdistributed.rank.diagnose`: Say where a rank is, and compare ranks to tell who waits for whom
+- `nbdistributed.rank.moving`: On a rank: values that arrive from the notebook, and values that it fetches
+- `nbdistributed.rank.rank0`: Do something on rank 0 first, and on the other ranks once it is there: downloads, caches, files
+- `nbdistributed.rank.recent`: On a rank: the last of what it said, for those who were not there
+- `nbdistributed.rank.recover`: On a rank: free a collective that is stuck, and form the process groups again under the objects that hold them
+- `nbdistributed.rank.shell`: Run a cell's text in an IPython shell, and hand over every output as it happens
+- `nbdistributed.rank.state`: On a rank: what its variables hold, how they differ from another rank's, and what fills its memory
+- `nbdistributed.rank.stdin`: `input`, `getpass` and the debugger on a rank: what they ask goes to the notebook, and the answer comes back
+- `nbdistributed.rank.worker`: One rank's process: its threads, its shell, its process group
+- `nbdistributed.testing.faults`: Do harm to a real group and measure what comes of it: told after, lost, back after
+- `nbdistributed.wire.messages`: What travels between the notebook, the agents and the ranks: messages, frames, and the two ends of a socket
+- `nbdistributed.wire.payload`: Objects, arrays and tensors as a plain header and raw buffers, and back
+- `nbdistributed.wire.ranks`: Name some of a group's ranks as text: `0,2-3`, or `all`
+- `nbdistributed.wire.settings`: What `%autoreload`, `%xmode`, `%precision`, `%config` and `%load_ext` have set in the notebook, taken over by a rank
+- `nbdistributed.wire.signals`: Change what the stop button does, many times in one cell"""
 
 __version__ = "0.2.0"
 
-_lazy = dict(Group='group', GroupError='launch', RankError='render', rank0_first='rank0', notebook_launcher='accel')
+_lazy = dict(Group='kernel.group', GroupError='kernel.launch', RankError='display.render', rank0_first='rank.rank0', notebook_launcher='libs.accelerate')
 __all__ = list(_lazy) # for `import *`: else it brings the modules that are loaded, over names of the user's
 
 def __getattr__(name):
@@ -63,9 +63,9 @@ def __getattr__(name):
 def __dir__(): return sorted([*globals(), *_lazy])
 
 def load_ipython_extension(ip):
-    from nbdistributed.magics import load_ipython_extension as load
+    from nbdistributed.kernel.magics import load_ipython_extension as load
     load(ip)
 
 def unload_ipython_extension(ip):
-    from nbdistributed.magics import unload_ipython_extension as unload
+    from nbdistributed.kernel.magics import unload_ipython_extension as unload
     unload(ip)
