@@ -188,6 +188,9 @@ def inline_config()->dict: # By name of the trait
     if 'figure_formats' in res: res.pop('figure_format', None)
     return {k:sorted(v) if isinstance(v, (set,frozenset)) else v for k,v in res.items() if isinstance(v, (str,bool,int,dict,set,frozenset,list))}
 
+_libs = ['nbdistributed.libs.bars','nbdistributed.libs.accelerate'] # what every rank mends in other libraries: one with `attend` is an app of every rank
+_apps = dict(fastai='nbdistributed.libs.fastai') # what `--app` knows
+
 @patch
 def _specs(self:Group)->list:
     "What each rank must know, see `nbdistributed.rank.worker`"
@@ -198,7 +201,7 @@ def _specs(self:Group)->list:
         master_addr=o['master_addr'], master_port=o['master_port'], backend=p.backend, pg_timeout=o['pg_timeout'], join_timeout=120, device=p.kind, visible=p.visible,
         threads=o['threads'] or max(1, _n_cpus()//p.n), env=dict(os.environ), set_env={k:str(v) for k,v in o['env'].items()}, cwd=working_dir(), path=list(sys.path),
         colors=getattr(sh, 'colors', o['colors']), logging=logging.getLogger().level, warnings=[[f[0],getattr(f[1],'pattern',f[1]),f[2].__name__,getattr(f[3],'pattern',f[3]),f[4]] for f in warnings.filters],
-        settings=settings_of(sh), debug=o['debug'], board=self.board if check else None, empty_cache=o['empty_cache'], log_dir=o['log_dir'], apps=o['apps'], inline=inline_config())
+        settings=settings_of(sh), debug=o['debug'], board=self.board if check else None, empty_cache=o['empty_cache'], log_dir=o['log_dir'], apps=o['apps'], libs=_libs, known_apps=_apps, inline=inline_config())
     return [dict(common, rank=r, local_rank=r, gpu=p.gpus[r]) for r in range(p.n)]
 
 @patch
