@@ -51,7 +51,7 @@ Modules:
 
 __version__ = "0.2.0"
 
-_lazy = dict(Group='kernel.group', GroupError='kernel.launch', RankError='display.render', rank0_first='rank.rank0', notebook_launcher='libs.accelerate')
+_lazy = dict(Group='kernel.group', GroupError='kernel.launch', RankError='display.render', rank0_first='rank.rank0', notebook_launcher='kernel.launcher')
 __all__ = list(_lazy) # for `import *`: else it brings the modules that are loaded, over names of the user's
 
 def __getattr__(name):
