@@ -51,7 +51,7 @@ Modules:
 
 __version__ = "0.2.0"
 
-_lazy = dict(Group='kernel.group', GroupError='kernel.launch', RankError='display.render', rank0_first='rank.rank0', notebook_launcher='kernel.launcher')
+_lazy = dict(Group='kernel.session', GroupError='kernel.launch', RankError='display.render', rank0_first='rank.rank0', notebook_launcher='kernel.launcher')
 __all__ = list(_lazy) # for `import *`: else it brings the modules that are loaded, over names of the user's
 
 def __getattr__(name):
@@ -63,9 +63,9 @@ def __getattr__(name):
 def __dir__(): return sorted([*globals(), *_lazy])
 
 def load_ipython_extension(ip):
-    from nbdistributed.kernel.magics import load_ipython_extension as load
+    from nbdistributed.kernel.session import load_ipython_extension as load
     load(ip)
 
 def unload_ipython_extension(ip):
-    from nbdistributed.kernel.magics import unload_ipython_extension as unload
+    from nbdistributed.kernel.session import unload_ipython_extension as unload
     unload(ip)

@@ -15,7 +15,6 @@ __all__ = ['on_failure', 'generations', 'StateError', 'Member', 'ended', 'Cell',
 # %% ../../nbs/kernel/02_group.ipynb #3a85805c
 import logging,os,queue,signal,socket,sys,tempfile,threading,time,uuid,warnings
 from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
 from fastcore.basics import patch
 from ..host.death import brief
@@ -85,7 +84,6 @@ class Cell:
 
 # %% ../../nbs/kernel/02_group.ipynb #fb95a01a
 _current = None # this kernel's group
-_later = ('control','transfer','variables','jobs','log','keep','widgets') # modules that give `Group` more methods
 on_failure = [] # functions of a group and a cell that failed, called before its error is raised
 def current():
     "This kernel's group, raising `GroupError` if there is none"
@@ -132,7 +130,6 @@ class Group:
         replaces=None, # The group that runs, to be ended once the options are known to do
     ):
         global _current
-        for m in _later: import_module(f'nbdistributed.kernel.{m}')
         if _current is not replaces: raise GroupError(f"a group of {_current.n} ranks is running already: end it with %dist_shutdown first, or start over with %dist_reset")
         if start not in ('fork','spawn'): raise GroupError(f"can't start ranks by {start!r}: `fork` or `spawn`")
         for k,v in dict(timeout=timeout, pg_timeout=pg_timeout, start_timeout=start_timeout, threads=threads, keep=keep).items():
