@@ -12,7 +12,7 @@ __all__ = ['known_apps', 'notebook_magics', 'rank_env', 'more_files', 'Worker', 
            'main']
 
 # %% ../../nbs/rank/10_worker.ipynb #f242860c
-import atexit,builtins,faulthandler,functools,inspect,io,logging,os,re,signal,socket,sys,threading,time,traceback,types,warnings
+import atexit,builtins,faulthandler,functools,gc,inspect,io,logging,os,re,signal,socket,sys,threading,time,traceback,types,warnings
 from collections import deque
 from contextlib import suppress
 from datetime import timedelta
@@ -238,6 +238,13 @@ def each_app(self:Worker, what, *args):
         except BaseException: traceback.print_exc() # a plug-in's, shown to the user
 
 # %% ../../nbs/rank/10_worker.ipynb #4558e1c1
+def _fresh_shell():
+    "A shell where no fork server has made one; as there, what has been imported is left out when objects are searched, which takes a second otherwise"
+    sh = make_shell()
+    import torch
+    gc.freeze()
+    return sh
+
 @patch
 def run(self:Worker):
     "Be the rank, until the end of the process"
@@ -257,7 +264,7 @@ def run(self:Worker):
     self.link.start()
     sys.stdout,sys.stderr = Text(self.output,'stdout'),Text(self.output,'stderr')
     os.register_at_fork(after_in_child=self.in_child)
-    sh = self.shell or make_shell()
+    sh = self.shell or _fresh_shell()
     set_colors(sh, s['colors'])
     sh.config.InlineBackend.update(s.get('inline') or {}) # formats of plots; read when matplotlib is imported
     own_threads()
