@@ -106,7 +106,7 @@ class Group:
     def __init__(self,
         n:int|None=None, # Ranks; `None`: one per accelerator, 2 on a CPU machine
         gpu_ids=None, # `3,4`, `all` or a list; counted within an inherited CUDA_VISIBLE_DEVICES
-        backend:str|None=None, # `nccl` on GPUs, `gloo` on CPU, or as torch reads it, e.g. `cpu:gloo,cuda:nccl`
+        backend:str|None=None, # As torch reads it; `None`: `cpu:gloo,cuda:nccl` on GPUs, `gloo` on CPU
         device:str|None=None, # `cpu` leaves accelerators alone
         timeout:float|None=None, # Seconds that a cell may take; `None`: no limit
         grace:float=5., # Seconds that ranks may wait in a collective for one that failed, before they are freed
@@ -120,7 +120,7 @@ class Group:
         apps=(), # Libraries to prepare the ranks for, see `nbdistributed.rank.worker`
         debug:bool=False, # Chatty libraries: NCCL_DEBUG=INFO, torch's INFO level; and `check`
         empty_cache:bool=False, # Give cached GPU memory back after each cell; the fastai app does so by itself
-        check:bool|None=None, # Compare what ranks call before they do, see `nbdistributed.rank.check`; `None`: with gloo on CPU
+        check:bool|None=None, # Compare what ranks call before they do, see `nbdistributed.rank.check`; `None`: if gloo is among the backends, which ends the process when shapes differ
         log_dir:str|Path|None=None, # Keep everything that ranks print, in `rank-N.log`
         say=None, # Called with a sentence for the user; `None`: print
         keep:float|None=None, # Seconds for which the ranks outlive this process, see `nbdistributed.kernel.keep`; `None`: they end with it
@@ -192,7 +192,7 @@ _apps = dict(fastai='nbdistributed.libs.fastai') # what `--app` knows
 def _specs(self:Group)->list:
     "What each rank must know, see `nbdistributed.rank.worker`"
     p,o,sh = self.place,self.opts,_notebook()
-    check = p.n>1 and (o['debug'] or (p.backend=='gloo' and p.kind=='cpu') if o['check'] is None else o['check'])
+    check = p.n>1 and (o['debug'] or ('gloo' in p.backend) if o['check'] is None else o['check'])
     self.checks = bool(check)
     common = dict(world_size=p.n, local_world_size=p.n, node_rank=0, generation=self.generation, url=self.host.hub.url, token=self.host.token, keys=None, one_host=True,
         master_addr=o['master_addr'], master_port=o['master_port'], backend=p.backend, pg_timeout=o['pg_timeout'], join_timeout=120, device=p.kind, visible=p.visible,

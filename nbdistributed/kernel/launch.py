@@ -62,7 +62,7 @@ def read_ids(
 # %% ../../nbs/kernel/00_launch.ipynb #16a6d5a6
 _few = '{} GPU ids for {} ranks: name one for each rank, or ask for {} ranks'
 _too_many = '{} ranks are too many for one host: at most {}'
-_backends = dict(cpu='gloo', cuda='nccl', xpu='xccl', hpu='hccl', npu='hccl')
+_backends = dict(cpu='gloo', cuda='cpu:gloo,cuda:nccl', xpu='cpu:gloo,xpu:xccl', hpu='hccl', npu='hccl') # nccl alone has nothing for a tensor on the CPU
 
 def place(
     n:int|None, # Ranks asked for; `None`: one per accelerator, 2 on CPU

@@ -95,7 +95,7 @@ def _group_options(f):
     "The options of a group"
     for d in reversed((argument('-n','--num-processes', type=_number(int), metavar='N', help='number of ranks (default: one per accelerator, 2 on a CPU machine)'),
         argument('-g','--gpu-ids', nargs='+', metavar='IDS', help='GPUs of the ranks, in their order: 3,4 or all; counted within CUDA_VISIBLE_DEVICES'),
-        argument('-b','--backend', help='nccl, gloo, or both as cpu:gloo,cuda:nccl (default: nccl on GPUs, gloo on CPU)'),
+        argument('-b','--backend', help='nccl, gloo, or both as cpu:gloo,cuda:nccl (default: both on GPUs, gloo on CPU)'),
         argument('-a','--master-addr', default='127.0.0.1', metavar='ADDR', help='address that the ranks meet at (default: the loopback, 127.0.0.1)'),
         argument('--master-port', type=_number(int), default=0, metavar='PORT', help='port that they meet at (default: one that is free)'),
         argument('-t','--timeout', type=_number(float), metavar='S', help='seconds that a cell may take (default: no limit)'),
@@ -104,7 +104,7 @@ def _group_options(f):
         argument('--device', help='cpu: leave accelerators alone'),
         argument('--debug', action='store_true', help='have NCCL and torch tell what they do, and compare collectives before they start, on GPUs too'),
         argument('--empty-cache', action='store_true', help='give cached GPU memory back after each cell (always after an error; with --app fastai after each cell)'),
-        argument('--no-check', action='store_true', help='do not compare the operation, shape, dtype and root of collectives among ranks before they start (which is done with gloo on CPU)'),
+        argument('--no-check', action='store_true', help='do not compare the operation, shape, dtype and root of collectives among ranks before they start (which is done where gloo is among the backends)'),
         argument('--grace', type=_number(float), default=5., metavar='S', help='seconds that ranks may wait in a collective for one that failed, before they are freed (default: 5)'),
         argument('--threads', type=_number(int), metavar='K', help='OMP threads of each rank (default: the cores divided among the ranks)'),
         argument('--env', action='append', default=[], metavar='NAME=VALUE', help='set a variable on the ranks; can be given again'),

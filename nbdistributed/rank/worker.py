@@ -136,7 +136,7 @@ def make_store(self:Worker, port:int, listen:int|None):
 @patch
 def form(self:Worker):
     "Form the default group on the store of today"
-    self.new_group(self.spec['backend'], device_id=self.device if self.spec['backend']=='nccl' else None)
+    self.new_group(self.spec['backend'])
 
 @patch
 def new_group(self:Worker, backend, **kw):
@@ -145,6 +145,7 @@ def new_group(self:Worker, backend, **kw):
     self.n_groups += 1
     self.since = next_record() # older entries of the flight recorder belong to groups that are gone
     if 'timeout' not in kw and self.spec['pg_timeout']: kw['timeout'] = timedelta(seconds=self.spec['pg_timeout'])
+    if 'nccl' in backend and self.device.type=='cuda': kw.setdefault('device_id', self.device) # the communicator is there at once: one that is still being made can't be aborted
     kw = {k:v for k,v in kw.items() if v is not None}
     self.init_group(backend, store=dist.PrefixStore(f'nbd{self.n_groups}', self.store), rank=self.rank, world_size=self.spec['world_size'], **kw)
     check.new_world(f'{self.store.port}/{self.n_groups}')
@@ -176,8 +177,9 @@ def adapt_torch(self:Worker):
         if not ours: check.new_world(None); return init(*args, **kw)
         if dist.is_initialized() and dist.get_world_size()==n:
             have,want = dist.get_backend(),a.get('backend')
-            print(f"the process group is there already ({n} ranks, {have}{f', not {want}' if want not in (None,have) else ''}): nothing to initialise")
-        else: self.new_group(a.get('backend') or self.spec['backend'], **{k:a.get(k) for k in ('timeout','pg_options','device_id') if k in sig.parameters})
+            as_asked = want is None or want in (have, *re.split('[:,]', have)) # nccl is part of cpu:gloo,cuda:nccl
+            print(f"the process group is there already ({n} ranks, {have}{'' if as_asked else f', not {want}'}): nothing to initialise")
+        else: self.new_group(a.get('backend') or self.spec['backend'], **{k:v for k in ('timeout','pg_options','device_id') if (v := a.get(k)) is not None})
     @functools.wraps(spawn)
     def mp_spawn(fn, args=(), nprocs=1, join=True, daemon=False, start_method='spawn'):
         if fn.__module__!='__main__': return spawn(fn, args, nprocs, join, daemon, start_method)
