@@ -13,9 +13,10 @@ __all__ = ['Long', 'same_key', 'composable', 'counted', 'bar_rows', 'place_key',
 # %% ../../nbs/display/04_places.ipynb #5c431d4d
 import re
 from collections import deque
+from dataclasses import replace
 from fastcore.basics import patch
 from .grid import folded_away,stacked
-from .progress import Count,Screen,counts_as,panel,read_count,read_element
+from .progress import Count,Screen,counts_as,panel,read_count,read_element,uneven
 from ..wire.messages import Display
 
 # %% ../../nbs/display/04_places.ipynb #e4fc1d6f
@@ -95,11 +96,16 @@ def _parties(shown):
         c,k = counted(d.data) if composable(d.data) else None,same_key(d.data)
         for p in res:
             if k==p[3] or (c and p[2] and (c.what,c.total)==(p[2].what,p[2].total) and abs(c.n-p[2].n)<=max(1, (c.total or 0)/10)):
-                p[0].append(r)
-                if c and c.n<p[2].n: p[1:] = [d,c,k]
+                p[0].append(r); p[4][r] = c
+                if c and (c.n,-(c.slow or 0))<(p[2].n,-(p[2].slow or 0)): p[1:4] = [d,c,k]
                 break
-        else: res.append([[r],d,c,k])
-    return [(tuple(rs),d) for rs,d,*_ in res]
+        else: res.append([[r],d,c,k,{r:c}])
+    return [(tuple(rs),_with_speeds(d, cs)) for rs,d,_,_,cs in res]
+
+def _with_speeds(d, counts):
+    "Display `d`, a bar of several ranks, with a word on who is slow"
+    if 'text/html' not in d.data or not (s := uneven(counts)): return d
+    return replace(d, data=dict(d.data, **{'text/html':f"{d.data['text/html']}<div>{s}</div>"}))
 
 # %% ../../nbs/display/04_places.ipynb #21606d34
 _aside = 20_000 # Characters of text that are kept of each rank, and outputs
