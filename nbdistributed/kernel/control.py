@@ -582,6 +582,7 @@ def _replace(self:Group, ranks):
     finally:
         self.host.asked.pop(i, None)
         self.master_port = port
+        getattr(self.say, 'over', lambda: None)()
 
 @patch
 def _give_up_on(self:Group, ranks, gen):

@@ -141,7 +141,7 @@ class Group:
             log_dir=str(Path(log_dir).expanduser().absolute()) if log_dir else None, colors=colors))
         if self.opts['log_dir']: check_writable(Path(self.opts['log_dir']))
         self.host = warm()
-        self.place = place(n, gpu_ids, backend, device, self.host.devices(say=self.say), os.environ.get('CUDA_VISIBLE_DEVICES'))
+        self.place = place(n, gpu_ids, backend, device, self.host.devices(say=self.progress), os.environ.get('CUDA_VISIBLE_DEVICES'))
         self.notes += self.place.notes
         self.n = self.place.n
         try: self.look(see)
@@ -161,6 +161,7 @@ def _blank(self:Group, timeout, grace, say, quiet, opts):
     "A group without ranks"
     self.opts = opts
     self.timeout,self.grace,self.broken,self.healing,self.say,self.lock = timeout,grace,None,False,say or (lambda s: print(s, flush=True)),threading.RLock()
+    self.progress = getattr(self.say, 'progress', self.say) # for what is of no interest once it is over
     self.cells,self.members,self.closed,self.spawned,self.notes,self.n_cells = {},{},False,False,[],0
     self.places,self.see,self.quiet = {},None,quiet # displays that a later cell may update
     self.widgets,self.events = None,[] # see `nbdistributed.kernel.widgets`
@@ -243,7 +244,7 @@ def _wait_start(self:Group, q, limit=180., ranks=None):
         now = time.monotonic()
         if now-said>2:
             said = now
-            self.say(f"starting {self.n} ranks, {now-self.t0:.0f} s: " + ('waiting for the fork server' if not self.spawned else f"waiting for {label(sorted(waiting))} to join"))
+            self.progress(f"starting {self.n} ranks, {now-self.t0:.0f} s: " + ('waiting for the fork server' if not self.spawned else f"waiting for {label(sorted(waiting))} to join"))
         if not self.host.alive() or len(self.host.starts)>agents: raise GroupError(f"the agent of this host ended while it started ranks; another is on its way, so try again\n{self.host.words()}".strip())
         if now-self.t0>limit: raise GroupError(f"{label(sorted(waiting))} did not join within {limit:.0f} s")
     notes = {}

@@ -29,8 +29,9 @@ from .group import Cell,Group,Member,end_of
 from .jobs import Job
 from ..host.keeper import call
 from .launch import GroupError,Host,Placement,private_dirs,tidy
-from .magics import _hello,_span,our_magics
+from .magics import Say,_span,greet,our_magics,where_ranks_run
 from ..display.publish import publisher
+from ..display.errors import many
 from ..wire.ranks import label
 from ..display.render import Table
 from ..wire.messages import Ask,Clear,Display,Done,Execute,Stream
@@ -252,13 +253,15 @@ class KeepMagics(Magics):
         if a.list:
             gs = kept_groups(3)
             return display(kept_table(gs)) if gs else print('no group is kept: `%dist_init --keep` starts one that is')
-        g = attach(a.id)
+        g = attach(a.id, Say())
         self.hook.options,self.hook.auto = dict(n=g.n, backend=g.place.backend, device='cpu' if g.place.kind=='cpu' else None, timeout=g.timeout, keep=g.host.kept[1], **{k:v for k,v in g.opts.items() if k!='colors'}),True
         self.hook.end_with_notebook(g)
-        print(f"attached to {g.n} rank{'s'*(g.n>1)} ({g.place.backend}) started {time.strftime('%F %X', time.localtime(g.made))}, whose kernel ended {_span(time.time()-g.gone)} ago; they have what they had:")
-        for r,m in g.members.items(): print(f"  rank {r}: {g.place.labels[r]}, " + (f"dead, {end_of(m)}" if m.state=='dead' else f"pid {m.pid}"+(f", runs In[{m.cell.count}] of the old notebook" if m.cell else '')))
+        print(f"attached to {many(g.n, 'rank')} started {time.strftime('%F %X', time.localtime(g.made))}, whose kernel ended {_span(time.time()-g.gone)} ago: {where_ranks_run(g.place)}")
+        by = {}
+        for r,m in g.members.items(): by.setdefault(f'dead: {end_of(m)}' if m.state=='dead' else f'In[{m.cell.count}] of the old notebook runs' if m.cell else 'idle', []).append(r)
+        print('Their variables are what they were. '+'; '.join(f'{label(rs)}: {t}' for t,rs in by.items()))
         if g.missed: print(f"{', '.join(f'job {j.number}' for j in g.missed)}, above: what ran when the kernel ended, and what it said since then; %dist_wait waits for it")
         print("%dist_log has the last that was said, seen or not.")
-        print(_hello)
+        greet(self.hook)
 
 magics = (KeepMagics,)
