@@ -198,7 +198,7 @@ def _nbytes(t):
     try: return t.numel()*t.element_size() if t.layout is torch.strided else sum(_nbytes(p) for p in _parts(t))
     except (RuntimeError,NotImplementedError): return 0
 
-def describe(o)->list: # type, shape, dtype, device, placement, bytes, text
+def describe(o)->list: # type, shape, dtype, device, placement, bytes (`None`: it has no data of its own), text
     "What `o` is, in words for a table"
     t = type(o).__qualname__
     if _dtensor(o): return [t, list(o.shape), str(o.dtype)[6:], o.device_mesh.device_type, placed(o), _nbytes(o.to_local()), '']
@@ -212,9 +212,9 @@ def describe(o)->list: # type, shape, dtype, device, placement, bytes, text
     np = sys.modules.get('numpy')
     if np is not None and isinstance(o, np.ndarray): return [t, list(o.shape), str(o.dtype), 'cpu', '', o.nbytes, str(o) if o.size==1 else '']
     if isinstance(o, (int,float,complex,bool,type(None),str,bytes)): return [t, None, '', '', '', sys.getsizeof(o), _short(repr(o[:60]) if isinstance(o, (str,bytes)) else repr(o) if not isinstance(o, int) or abs(o)<10**40 else 'a large int')]
-    if isinstance(o, (types.FunctionType,type)): return [t, None, '', '', '', sys.getsizeof(o), o.__qualname__]
+    if isinstance(o, (types.FunctionType,type)): return [t, None, '', '', '', None, o.__qualname__]
     n = len(o) if isinstance(o, (list,tuple,dict,set,frozenset)) else None
-    return [t, None, '', '', '', sys.getsizeof(o, 0), '' if n is None else f'{n} item'+'s'*(n!=1)]
+    return [t, None, '', '', '', None if n is None else sys.getsizeof(o, 0), '' if n is None else f'{n} item'+'s'*(n!=1)]
 
 def _short(s, n=40): return s if len(s)<=n else s[:n-1]+'…'
 def _few(t):
@@ -244,15 +244,30 @@ def expand(worker, pattern)->list:
         res += [(f'{k}.{c}{tail}', v.grad if tail else v) for c,v in kids.items() if fnmatch.fnmatchcase(str(c), m) and (not tail or isinstance(v, torch.Tensor))]
     return res
 
-def ask_vars(worker, pattern=None, check=True):
-    "A row for each variable: name, what `describe` says, shard, checksum"
-    rows = []
+def _imported(o)->bool:
+    "Is `o` a function, a class or the like that some module made? After `import *` there are a thousand of them"
+    if isinstance(o, type): return o.__module__!='__main__'
+    if not callable(o) or isinstance(o, torch.nn.Module): return False
+    own = o.__module__ if isinstance(o, _functions) else getattr(o, '__dict__', {}).get('__module__') # an object's class may be imported while it is the user's
+    return isinstance(own, str) and own!='__main__' or (own is None and isinstance(o, _functions))
+_functions = types.FunctionType,types.BuiltinFunctionType,types.MethodDescriptorType,types.WrapperDescriptorType,functools._lru_cache_wrapper
+
+def ask_vars(worker, pattern=None, check=True, all=False):
+    "`rows`: for each variable its name, what `describe` says, shard, checksum; `imported`: names that are left out, unless they are asked for or `all` are"
+    rows,left_out = [],0
     try: found = expand(worker, pattern)
     except (NameError,AttributeError,KeyError,IndexError,TypeError): found = []
+    if not all and (not pattern or re.search(r'[*?]', pattern.partition('.')[0])):
+        mine = [(k,o) for k,o in found if not _by_import(o)]
+        found,left_out = mine,len(found)-len(mine)
     for k,o in found:
         try: rows.append([k,*describe(o),*(_summed(o) if check else (None,None))])
-        except Exception as e: rows.append([k,type(o).__qualname__,None,'','','',0,_blind(e),None,b'?'+_hash(type(o).__qualname__)]) # a user's class may raise anything
-    return rows
+        except Exception as e: rows.append([k,type(o).__qualname__,None,'','','',None,_blind(e),None,b'?'+_hash(type(o).__qualname__)]) # a user's class may raise anything
+    return dict(rows=rows, imported=left_out)
+
+def _by_import(o):
+    try: return _imported(o)
+    except Exception: return False # a user's class may raise anything
 
 def _blind(e): return f"can't be looked at: {type(e).__name__}"
 
