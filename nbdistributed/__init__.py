@@ -45,6 +45,7 @@ Modules:
 - `nbdistributed.testing.faults`: Do harm to a real group and measure what comes of it: told after, lost, back after
 - `nbdistributed.wire.messages`: What travels between the notebook, the agents and the ranks: messages, frames, and the two ends of a socket
 - `nbdistributed.wire.payload`: Objects, arrays and tensors as a plain header and raw buffers, and back
+- `nbdistributed.wire.questions`: Everything that the notebook may ask a rank: the question, its fields, the answer, and the thread that answers
 - `nbdistributed.wire.ranks`: Name some of a group's ranks as text: `0,2-3`, or `all`
 - `nbdistributed.wire.settings`: What `%autoreload`, `%xmode`, `%precision`, `%config` and `%load_ext` have set in the notebook, taken over by a rank
 - `nbdistributed.wire.signals`: Change what the stop button does, many times in one cell"""

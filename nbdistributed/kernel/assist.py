@@ -39,7 +39,7 @@ class Assist:
         g = running()
         r = next((r for r in ranks if g.members[r].state=='idle'), None) if g else None
         if r is None: return None
-        got = g.ask(what, r, timeout=timeout, between=True, **args)
+        got = g.ask(what, r, timeout=timeout, **args)
         if errors is not None: errors.update(got.errors)
         return got.get(r)
     def names(self, ranks):

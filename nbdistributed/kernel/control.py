@@ -30,7 +30,7 @@ from .magics import our_magics
 from ..wire.ranks import format_ranks,label
 from ..rank.recover import connected_of,our_pairs
 from ..wire.signals import set_signal
-from ..wire.messages import Call,End,Free,Interrupt,Prompt,Reply,Resume,Shutdown,Spawn
+from ..wire.messages import Ask,End,Free,Interrupt,Prompt,Reply,Resume,Shutdown,Spawn
 
 # %% ../../nbs/kernel/09_control.ipynb #347f5df2
 class CellTimeout(GroupError): "Some ranks did not finish a cell in time"
@@ -420,12 +420,12 @@ def mend(self:Group,
     "Form the process groups again if they are broken or out of step; raises `Unanswered` if a rank doesn't say"
     with self.exclusive():
         if any(m.state!='idle' for m in self.members.values()) or self.n==1: return # a busy rank may still need them, a dead one has to be replaced first
-        seqs = self.ask('sequences', timeout=wait, between=True)
+        seqs = self.ask('sequences', timeout=wait)
         if silent := [r for r in self.members if r not in seqs and r not in seqs.errors]: raise Unanswered(self, silent)
         self.unsure = False
         if any('0' not in s for s in seqs.values()) and not self.broken: return # a cell destroyed the group; that is its business
         why = self.broken or next((f"{label([r])} can't say which collectives it has entered ({e})" for r,e in seqs.errors.items()), None) or differing(seqs)
-        if why is None: self.ask('renew', timeout=5., between=True, name=uuid.uuid4().hex) if self.checks else None; return
+        if why is None: self.ask('renew', timeout=5., name=uuid.uuid4().hex) if self.checks else None; return
         t,self.broken = time.monotonic(),why # until it is done: if it can't be, the next cell tries again
         notes = self.rebuild()
     return '\n'.join([f"{why}: the process groups were formed again ({(time.monotonic()-t)*1000:.0f} ms), variables are kept", *notes])
@@ -436,7 +436,7 @@ def rebuild(self:Group)->list: # Sentences for the user
     "Form all process groups again, on a new store; raises `GroupError` if a rank can't"
     def ask(what, ranks='all', timeout=60., **kw):
         rs = self.select(ranks)
-        res = self.host.ask([f'r{r}' for r in rs], lambda i: Call(i, what, kw), timeout, self._free_joining)
+        res = self.host.ask([f'r{r}' for r in rs], lambda i: Ask(i, what, kw), timeout, self._free_joining)
         bad = [f"{label([r])}: {res[f'r{r}'].error if f'r{r}' in res else 'no answer'}" for r in rs if f'r{r}' not in res or res[f'r{r}'].error]
         died = [f"rank {r} {end_of(self.members[r])}" for r in rs if self.members[r].state=='dead'] # what the others say follows from it
         if bad: bad = died or bad; raise GroupError(f"the process groups could not be formed again ({'; '.join(bad)}): " + ('the others keep their variables: do %dist_heal again' if died else 'the next cell tries again, %dist_reset starts over'))
@@ -597,7 +597,7 @@ def _give_up_on(self:Group, ranks, gen):
 @patch
 def _replay(self:Group, rank, cells):
     "Run `cells` again on `rank`, alone in a group of its own"
-    self.ask('alone', rank, timeout=20., between=True)
+    self.ask('alone', rank, timeout=20.)
     done,failed = [],[]
     for count,code in cells:
         try: self.run(code, rank, silent=True); done.append(f'In[{count}]')
@@ -612,7 +612,7 @@ def copy_state(self:Group, source, ranks, names=()):
     "Copy variables of rank `source` to `ranks`"
     path,targets = str(self.host.dir/f'state-{source}'),ranks
     def ask(what, ranks, **kw):
-        res = self.host.ask([f'r{r}' for r in ranks], lambda i: Call(i, what, dict(kw, path=path)), 600.)
+        res = self.host.ask([f'r{r}' for r in ranks], lambda i: Ask(i, what, dict(kw, path=path)), 600.)
         bad = [f"{label([r])}: {res[f'r{r}'].error if f'r{r}' in res else 'no answer'}" for r in ranks if f'r{r}' not in res or res[f'r{r}'].error]
         if bad: raise GroupError(f"the variables of rank {source} could not be copied to {label(targets)} ({'; '.join(bad)}); the group is whole again, and `%dist_heal {format_ranks(targets)} --from {source}` tries once more")
         return res
@@ -628,7 +628,7 @@ def copy_state(self:Group, source, ranks, names=()):
 def _missing(self:Group, ranks):
     others = [r for r in range(self.n) if r not in ranks]
     if not others: return []
-    have = self.ask('names', others[0], timeout=5., between=True).get(others[0], [])
+    have = self.ask('names', others[0], timeout=5.).get(others[0], [])
     if not have: return []
     return [f"{label(ranks)} {'lacks' if len(ranks)==1 else 'lack'} what rank {others[0]} has: {', '.join(have[:12])}{'…'*(len(have)>12)}. `%dist_heal --from {others[0]}` copies it"]
 

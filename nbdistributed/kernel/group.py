@@ -24,7 +24,8 @@ from ..wire.ranks import format_ranks,label,parse_ranks
 from ..display.publish import publisher
 from ..display.render import Early,RankError,Render,Table,rank_error
 from ..wire.settings import settings_of
-from ..wire.messages import Ack,Adopt,Ask,Call,Clear,Comm,Display,Done,End,Execute,Exited,Hello,Interrupt,Mismatch,Prompt,Ready,Resume,Shutdown,Spawn,Stream,weight
+from ..wire.questions import check_question
+from ..wire.messages import Ack,Adopt,Ask,Clear,Comm,Display,Done,End,Execute,Exited,Hello,Interrupt,Mismatch,Prompt,Ready,Resume,Shutdown,Spawn,Stream,weight
 
 # %% ../../nbs/kernel/02_group.ipynb #a0e9464e
 _moves = dict(starting='idle closing dead', idle='busy closing dead', busy='idle closing dead', closing='dead', dead='')
@@ -499,10 +500,11 @@ class Answers(dict):
     def __init__(self, *args): super().__init__(*args); self.errors = {}
 
 @patch
-def ask(self:Group, what, ranks='all', timeout=.5, between=False, **args)->Answers:
-    "Ask ranks something, see the `ask_` methods of `nbdistributed.rank.worker`; `between` cells (main thread) or at once (io thread)"
+def ask(self:Group, what, ranks='all', timeout=.5, **args)->Answers:
+    "Ask ranks something that stands in `nbdistributed.wire.questions`; those that don't answer within `timeout` seconds are missing"
+    check_question(what, args)
     rs = [r for r in self.select(ranks) if self.members[r].state in ('idle','busy')]
-    got,res = self.host.ask([f'r{r}' for r in rs], lambda i: (Call if between else Ask)(i, what, args), timeout) if rs else {},Answers()
+    got,res = self.host.ask([f'r{r}' for r in rs], lambda i: Ask(i, what, args), timeout) if rs else {},Answers()
     for a,m in got.items(): (res if m.error is None else res.errors)[int(a[1:])] = m.value if m.error is None else m.error
     return res
 

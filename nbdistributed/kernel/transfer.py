@@ -30,7 +30,8 @@ from ..display.publish import publisher
 from ..wire.ranks import label
 from ..wire.reach import portions,reachable,read_from,write_to
 from ..display.render import rank_error
-from ..wire.messages import Answer,Ask,Call,Done
+from ..wire.questions import check_question
+from ..wire.messages import Answer,Ask,Done
 
 # %% ../../nbs/kernel/07_transfer.ipynb #cde5a1a0
 def _bytes(n):
@@ -54,9 +55,10 @@ class Talk:
     def new_id(self):
         self.ids.append(self.g.host.new_id(self.q))
         return self.ids[-1]
-    def send(self, what, ranks=None, buffers=(), between=False, id=None, **args):
-        "Ask; `between` cells on the main thread, or at once on the io thread"
-        self.g.host.hub.send([f'r{r}' for r in (self.ranks if ranks is None else ranks)], (Call if between else Ask)(id or self.new_id(), what, args), buffers)
+    def send(self, what, ranks=None, buffers=(), id=None, **args):
+        "Ask without waiting; see `nbdistributed.wire.questions`"
+        check_question(what, args)
+        self.g.host.hub.send([f'r{r}' for r in (self.ranks if ranks is None else ranks)], Ask(id or self.new_id(), what, args), buffers)
     def get(self, ranks=None):
         "The next answer, as `(rank, value, buffers)`; raises `Remote` if it is an error, `GroupError` if one of `ranks` has died. Says after a moment who is silent"
         ranks,due = ranks or self.ranks,time.monotonic()+_patience
@@ -237,14 +239,14 @@ def push(self:Group,
     with Talk(self, ranks) as t:
         try:
             if not small: _send(t, key, p, progress)
-            t.all('stage', between=True, key=key, **(dict(head=p.head, buffers=p.sources) if small else {}))
+            t.all('stage', key=key, **(dict(head=p.head, buffers=p.sources) if small else {}))
         except BaseException as e:
-            t.send('drop', between=True, key=key)
+            t.send('drop', key=key)
             if not small: _drop_pool()
             progress.end(False)
             if isinstance(e, Remote): raise GroupError(f"{what} can't be pushed to rank {e.rank}: {e.error}; no rank was changed") from None
             raise
-        t.all('commit', between=True, key=key)
+        t.all('commit', key=key)
     progress.end()
 
 # %% ../../nbs/kernel/07_transfer.ipynb #8b32861f
@@ -270,7 +272,7 @@ def _pull(self:Group, names, ranks, pickled, key=None):
     key,incs,rest,there = key or uuid.uuid4().hex,{},{},{}
     with Talk(self, ranks) as t:
         try:
-            for r,((head,whole,*where),bufs) in t.all('give', between=True, key=key, names=list(names), pickled=bool(pickled)).items():
+            for r,((head,whole,*where),bufs) in t.all('give', key=key, names=list(names), pickled=bool(pickled)).items():
                 incs[r] = Incoming(head)
                 if whole: incs[r].fill(bufs)
                 else: rest[r],there[r] = incs[r],where
@@ -284,7 +286,7 @@ def _pull(self:Group, names, ranks, pickled, key=None):
             return {r:incs[r].value(bool(pickled), main=_main()) for r in ranks}
         except Remote as e:
             raise _as_error(self, e, _refused(e, names)) from None
-        finally: t.send('drop', between=True, key=key)
+        finally: t.send('drop', key=key)
 
 # %% ../../nbs/kernel/07_transfer.ipynb #a10ad39a
 @patch
@@ -309,7 +311,7 @@ def __getitem__(self:Group, name:str)->list:
 @patch
 def keep_result(self:Group, ranks, key:str):
     "Have `ranks` keep the value of their next cell under `key`; from any thread, so nobody waits for an answer"
-    self.host.hub.send([f'r{r}' for r in ranks], Call('', 'keep', dict(key=key)))
+    self.host.hub.send([f'r{r}' for r in ranks], Ask('', 'keep', dict(key=key)))
 
 @patch
 def kept_result(self:Group, ranks, key, pickled=False)->list:
@@ -319,7 +321,7 @@ def kept_result(self:Group, ranks, key, pickled=False)->list:
 
 @patch
 def forget_result(self:Group, ranks, key):
-    with Talk(self, ranks) as t: t.send('forget', between=True, key=key)
+    with Talk(self, ranks) as t: t.send('forget', key=key)
 
 # %% ../../nbs/kernel/07_transfer.ipynb #d7b7d486
 @our_magics

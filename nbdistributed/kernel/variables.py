@@ -30,13 +30,13 @@ from ..wire.messages import Done
 
 # %% ../../nbs/kernel/08_variables.ipynb #dd368dda
 @patch
-def _look(self:Group, what, ranks='all', between=True, **args):
+def _look(self:Group, what, ranks='all', **args):
     "Ask ranks that live; rank to value, without the buffers"
     ranks = [r for r in self.select(ranks) if self.members[r].state not in ('dead','closing')]
     if not ranks: self._check(self.select('all'))
-    if between: self._check(ranks)
+    self._check(ranks)
     with Talk(self, ranks) as t:
-        try: return {r:v for r,(v,_) in sorted(t.all(what, between=between, **args).items())}
+        try: return {r:v for r,(v,_) in sorted(t.all(what, **args).items())}
         except Remote as e: raise _as_error(self, e, _refused(e, ['…'])) from None
 
 def _verdict(by, ranks):
@@ -156,7 +156,7 @@ def diff(self:Group,
     for n in [*names,*([None] if random else [])]:
         with Talk(self, rs) as t:
             got,lost = {},{}
-            t.send('leaves', between=True, name=n)
+            t.send('leaves', name=n)
             for _ in rs:
                 try: r,v,_ = t.get(); got[r] = v
                 except Remote as e: lost[e.rank] = e
@@ -178,8 +178,8 @@ def _how_much(t, name, path, parties, by, step=1<<21):
     if n is None or any(by[rs[0]][2]!=words and by[rs[0]][3]!=n for rs in parties[1:4]): return '; '.join(f'{by[rs[0]][2]} on {label(rs)}' for rs in parties[:4])
     others,sums = [rs[0] for rs in parties[1:4]],{}
     for at in range(0, n, step):
-        head,bufs = t.all('take', [ref], between=True, name=name, path=path, at=at, n=step)[ref]
-        for r,(v,_) in t.all('compare', others, buffers=bufs, between=True, name=name, path=path, at=at, n=step, head=head).items():
+        head,bufs = t.all('take', [ref], name=name, path=path, at=at, n=step)[ref]
+        for r,(v,_) in t.all('compare', others, buffers=bufs, name=name, path=path, at=at, n=step, head=head).items():
             if v is None: sums[r] = None
             elif sums.get(r, 0) is not None: a = sums.setdefault(r, [0,0.]); a[0] += v[0]; a[1] = max(a[1], v[1])
     for rs in parties[1:4]:

@@ -28,7 +28,8 @@ from .recover import connected,cut,groups,regroup,sequences
 from ..wire.settings import take_settings
 from .shell import Cells,Descriptor,Output,Text,empty_cache,error_text,inline_backend,make_shell,own_threads,set_colors
 from .stdin import Stdin
-from ..wire.messages import Ack,Answer,Ask,Beside,Call,Comm,Done,Execute,Free,Hello,Interrupt,Link,Mismatch,Ready,Reply,Shutdown,Stream,log
+from ..wire.messages import Ack,Answer,Ask,Beside,Comm,Done,Execute,Free,Hello,Interrupt,Link,Mismatch,Ready,Reply,Shutdown,Stream,log
+from ..wire.questions import questions
 
 # %% ../../nbs/rank/10_worker.ipynb #a55e09cd
 # NCCL's watchdog must report, and never end a process that holds somebody's state
@@ -364,8 +365,9 @@ def on_message(self:Worker, msg, buffers):
     elif isinstance(msg, Ack): self.output.seen(msg.size)
     elif isinstance(msg, Interrupt): self.cells.interrupt(msg.cell)
     elif isinstance(msg, Free): self.free(msg)
-    elif isinstance(msg, Ask): self.answer(msg, buffers)
-    elif isinstance(msg, Call): self.cells.submit(self.answer, msg, buffers)
+    elif isinstance(msg, Ask):
+        if (q := questions.get(msg.what)) and q.thread=='main': self.cells.submit(self.answer, msg, buffers)
+        else: self.answer(msg, buffers)
     elif isinstance(msg, Shutdown): self.shutdown()
 
 @patch
