@@ -12,12 +12,21 @@ __all__ = ['RankError', 'many', 'rank_error', 'Early']
 # %% ../../nbs/display/05_errors.ipynb #ef9b2a9c
 import builtins,re
 from fastcore.basics import patch
+from .grid import folded_away
 from ..wire.ranks import heading,label
 from ..wire.messages import Done
 
 # %% ../../nbs/display/05_errors.ipynb #a16820ea
 _causes,_follow = ('RankDied','CollectiveMismatch'),('Freed','KeyboardInterrupt')
+_sgr,_address = re.compile(r'\x1b\[[0-9;]*m'),re.compile(r' at 0x[0-9a-fA-F]+')
+_chained = re.compile(r'(?m)^((?:\w+\.)*\w*(?:Error|Exception|Warning|Interrupt|Exit)): .*$') # what a traceback says of the error before it
 def _same(d): return d.ename,d.evalue,tuple(d.traceback)
+def _before(d):
+    "The traceback up to its message; `None` if it doesn't end with that"
+    text,evalue = '\n'.join(d.traceback).rstrip(),d.evalue.rstrip()
+    return text[:-len(evalue)] if evalue and d.traceback and text.endswith(evalue) else None
+def _frames(d): # equal for errors of one kind that were raised at the same place
+    return _same(d) if (s := _before(d)) is None else (d.ename, _chained.sub(r'\1', _address.sub('', _sgr.sub('', s))))
 
 class RankError(Exception):
     "A cell failed on some of its ranks"
@@ -29,7 +38,7 @@ class RankError(Exception):
         self.failures,self.world_size,self.told = [tuple(o) for o in failures],world_size,told
         self.ranks = tuple(sorted({r for r,_ in self.failures}))
         self.args = (str(self),)
-        if any(d.traceback for _,d in self.failures): self.__notes__ = [re.sub(r'\x1b\[[0-9;]*m', '', '\n'.join(self._tracebacks()))]
+        if any(d.traceback for _,d in self.failures): self.__notes__ = [_sgr.sub('', '\n'.join(self._tracebacks()))]
     def __reduce__(self): return rank_error,(self.failures,self.world_size)
     def __repr__(self): return f'{type(self).__name__}({str(self)!r})'
     def groups(self):
@@ -38,6 +47,11 @@ class RankError(Exception):
         for r,d in self.failures: res.setdefault(_same(d), ([],d))[0].append(r)
         def place(o): return 0 if o[1].ename in _causes else 3 if o[1].ename in _follow else 2-(_same(o[1]) in self.told),o[0]
         return sorted(((tuple(sorted(rs)),d) for rs,d in res.values()), key=place)
+    def families(self, told=()):
+        "Groups whose tracebacks differ in nothing but the message, together, in lists"
+        res = {}
+        for rs,d in self.groups(): res.setdefault((_same(d) in told, _frames(d)), []).append((rs,d))
+        return list(res.values())
 
 # %% ../../nbs/display/05_errors.ipynb #85af29bc
 def many(n:int, what:str)->str: # `1 line`, `1,200 lines`
@@ -53,26 +67,49 @@ def __str__(self:RankError):
     if not others: return s
     return f"{s} (and {many(len(others), 'other error')} on {label(r for rs,_ in others for r in rs)})"
 
+_many = 8 # Messages, or tracebacks, that are shown; the others are behind a `<details>`
+def _short(s):
+    "The first line of `s`"
+    s,_,more = s.strip().partition('\n')
+    return s[:200]+'…'*bool(more or len(s)>200)
+
+def _messages(family, most):
+    "What the groups of `family` say, each under the names of its ranks: in a line if there is room, else in one each"
+    vs = [(rs, d.evalue.strip()) for rs,d in family]
+    n = most if most and len(vs)>most else len(vs)
+    said = [v if v.startswith(label(rs)) else f'{label(rs)}: {v}' for rs,v in vs[:n]]
+    if n<len(vs): said.append(f'and {len(vs)-n} more, {label(r for rs,_ in vs[n:] for r in rs)}')
+    if sum(len(o)+3 for o in said)<=160 and not any('\n' in o for o in said): return ' · '.join(said)
+    return '\n  '.join(['', said[0], *map(_short, said[1:])])
+
 @patch
 def _render_traceback_(self:RankError):
     "Coloured lines for IPython to show"
-    return self._tracebacks(self.told)
+    return self._tracebacks(self.told, _many)
 
 @patch
-def _tracebacks(self:RankError, told=()):
-    lines = []
-    for ranks,d in self.groups():
-        if _same(d) in told:
-            text = d.evalue.strip().partition('\n')
-            lines.append(f"{label(ranks)} failed: \x1b[31m{d.ename}\x1b[0m: {text[0][:200]}{'…' if text[2] or len(text[0])>200 else ''} (shown above)")
-            continue
-        if not d.traceback:
+def _tracebacks(self:RankError, told=(), most=None):
+    lines,families = [],self.families(told)
+    for family in families[:most]:
+        (rs,d),ranks = family[0],sorted(r for rs,_ in family for r in rs)
+        if _same(d) in told: lines.append(f"{label(ranks)} failed: \x1b[1m{d.ename}\x1b[0m: {_short(d.evalue) if len(family)==1 else _messages(family, most)} (shown above)")
+        elif not d.traceback:
             who = '' if d.evalue.startswith(label(ranks)) else f'{label(ranks)}: '
-            lines.append(f'\x1b[31m{who}{d.ename}\x1b[0m: {d.evalue}')
-            continue
-        if self.world_size>1: lines.append(heading(ranks, None).rstrip('\n')) # red can't be read on the dark red ground that errors have in a dark theme
-        lines += d.traceback
+            lines.append(f'\x1b[1m{who}{d.ename}\x1b[0m: {d.evalue}')
+        else:
+            if self.world_size>1: lines.append(heading(ranks, None).rstrip('\n'))
+            lines += d.traceback if len(family)==1 else [_before(d)+_messages(family, most)]
+    if rest := families[len(families) if most is None else most:]: lines.append(f"and {many(len(rest), 'other error')} on {label(r for f in rest for rs,_ in f for r in rs)}")
     return lines
+
+@patch
+def left_out(self:RankError)->dict|None: # A MIME bundle
+    "The tracebacks that `_render_traceback_` doesn't show"
+    fs = [f for f in self.families(self.told) if _same(f[0][1]) not in self.told]
+    rest = [o for f in fs[:_many] for o in f[_many:]]+[o for f in fs[_many:] for o in f]
+    if not rest: return None
+    n = sum(len(rs) for rs,_ in rest)
+    return folded_away([(rs, {'text/plain':'\n'.join(d.traceback) or f'{d.ename}: {d.evalue}'}) for rs,d in rest], f"{many(n, 'other rank')} failed (show)")
 
 # %% ../../nbs/display/05_errors.ipynb #be70b735
 _not_bases = SystemExit,GeneratorExit,StopIteration,StopAsyncIteration,SyntaxError,getattr(builtins, 'BaseExceptionGroup', SystemExit)
@@ -80,13 +117,16 @@ def rank_error(
     failures:list[tuple[int,Done]], # All that failed, in order of arrival
     world_size:int, # Ranks of the group
     told=(), # Errors whose traceback stands above already, see `Early`
+    publish=None, # Called with a Jupyter message type and its content, for what is too much for a traceback
 )->RankError: # To be raised
     "One exception for all of `failures`, of a class named after the first"
     name = RankError(failures, world_size, told).groups()[0][1].ename.rpartition('.')[2].replace('\0','') or 'RankError'
     base = getattr(builtins, name, None)
     also = (base,) if isinstance(base, type) and issubclass(base, BaseException) and not issubclass(base, _not_bases) else ()
     cls = type(name, (RankError,*also), dict(__module__=__name__, __doc__=RankError.__doc__))
-    return cls(failures, world_size, told)
+    e = cls(failures, world_size, told)
+    if publish and (data := e.left_out()): publish('display_data', dict(data=data, metadata={}, transient={}))
+    return e
 
 # %% ../../nbs/display/05_errors.ipynb #089a04c8
 _soon = .25 # Seconds that the other ranks have to fail too, or be through
@@ -111,6 +151,6 @@ class Early:
         "The text for `new`, told from now on"
         rest = f"{label(missing)} still run{'s'*(len(missing)==1)} this cell"
         fresh,again = ([(r,d) for r,d in new if (_same(d) in self.errors)==old] for old in (False,True))
-        head = [f"\x1b[1;33m{label([r for r,_ in o])} failed{how}; {rest}\x1b[0m" for o,how in ((again,' in the same way'),(fresh,'')) if o]
+        head = [f"\x1b[1m{label([r for r,_ in o])} failed{how}; {rest}\x1b[0m" for o,how in ((again,' in the same way'),(fresh,'')) if o]
         self.ranks |= {r for r,_ in new}; self.errors |= {_same(d) for _,d in new}
         return '\n'.join([*head, *(rank_error(fresh, world_size)._render_traceback_() if fresh else ())])+'\n'

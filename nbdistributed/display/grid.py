@@ -53,7 +53,7 @@ def _td(s): return f'<td><code>{html.escape(s)}</code></td>'
 def _rows(ps):
     wide = max(len(label(rs)) for rs,_ in ps)
     trs = [_tr(_th(label(rs)), _td(t)) for rs,t in ps]
-    rest = f"<details><summary>{len(trs)-8} more</summary><table>{''.join(trs[8:])}</table></details>" if len(trs)>16 else ''
+    rest = f"<details><summary>{len(trs)-8} more (show)</summary><table>{''.join(trs[8:])}</table></details>" if len(trs)>16 else ''
     return '\n'.join(f'{label(rs):{wide}}  {t}' for rs,t in ps), f"<table>{''.join(trs[:8] if rest else trs)}</table>{rest}"
 
 def _grid(ps, n=8):
@@ -110,8 +110,8 @@ def stacked(
 
 def folded_away(
     parts, # `(ranks, MIME bundle)`
-    note:str='', # What to say beside their names
+    summary:str, # What is seen of them
 )->dict: # A MIME bundle
     "Outputs behind a `<details>`"
-    res,who = stacked(parts := list(parts), html=True),label(sorted({r for rs,_ in parts for r in rs}))
-    return dict(res, **{'text/html':f"<details><summary>{who}{html.escape(note)}</summary>{res['text/html']}</details>"})
+    res = stacked(parts, html=True)
+    return dict(res, **{'text/html':f"<details><summary>{html.escape(summary)}</summary>{res['text/html']}</details>"})

@@ -128,7 +128,8 @@ class Aside(Place):
             note = f'… {self.left[r]:,} characters left out …\n' if r in self.left else ''
             key = (note, *(o if isinstance(o, str) else same_key(o.data) for o in q))
             parts.setdefault(key, ([],[{'text/plain':note}]*bool(note)+[{'text/plain':o} if isinstance(o, str) else o.data for o in q]))[0].append(r)
-        return folded_away(((rs,d) for rs,ds in parts.values() for d in ds), f" said otherwise" if len(parts)>1 else ' said'),{}
+        n = len(self.shown)
+        return folded_away(((rs,d) for rs,ds in parts.values() for d in ds), f"{n} other rank{' differs' if n==1 else 's differ'} (show)"),{}
     def content(self, now):
         c,was = super().content(now),self.spacing
         self.spacing = max(1., was)

@@ -490,7 +490,7 @@ def see_through(self:Group, c, timeout):
             if c.returns: self.forget_result([r for r in c.ranks if self.members[r].state=='idle'], c.id)
             self.after_failure(c, c.render.publish)
             for f in on_failure: f(self, c)
-            raise rank_error(self.story(c), self.n, c.early.errors)
+            raise rank_error(self.story(c), self.n, c.early.errors, c.render.publish)
     finally: self.settle(c)
     if c.returns: return self.kept_result(c.ranks, c.id, c.returns=='pickled')
 
