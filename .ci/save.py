@@ -1,0 +1,38 @@
+"Run notebooks in real kernels and save their outputs in them, which the site shows. `make save` runs it."
+import os,sys
+from pathlib import Path
+from fastcore.script import call_parse
+from nbdistributed.testing.kernel import run_in_kernel
+
+def scrub(o, names):
+    "Replace directories of this machine in every text of `o`"
+    if isinstance(o, dict): return type(o)({k:scrub(v, names) for k,v in o.items()})
+    if isinstance(o, list): return [scrub(v, names) for v in o]
+    if isinstance(o, str):
+        for a,b in names: o = o.replace(a, b)
+    return o
+
+def save(
+    path:str=None, # A notebook or folder; all notebooks by default
+    flags:str='', # Space separated list of test flags to run that are normally skipped
+    max_kb:int=600, # Larger notebooks are refused
+):
+    "Run notebooks in a real kernel and save their outputs in them"
+    import nbformat
+    from nbdev.clean import nbdev_clean
+    from nbdev.config import get_config
+    from nbdev.doclinks import nbglob
+    root = get_config().config_path
+    names = [(str(root), '.'), (sys.prefix, '.venv'), (str(Path.home()), '~')]
+    if path and not Path(path).exists(): sys.exit(f"there is no notebook or folder {path}")
+    fns = [Path(path)] if path and path.endswith('.ipynb') else nbglob(path, as_path=True)
+    for fn in sorted(f.absolute() for f in fns):
+        nb = run_in_kernel(fn, flags)
+        for c in nb.cells:
+            if c.cell_type=='code': c.outputs = scrub(c.outputs, names)
+        if (kb := len(nbformat.writes(nb))//1024)>max_kb: sys.exit(f"{os.path.relpath(fn)} would have {kb} KB: show less in it, or raise --max-kb")
+        nbformat.write(nb, fn)
+        nbdev_clean.__wrapped__(str(fn))
+        print(f'{os.path.relpath(fn)}: {kb} KB', flush=True)
+
+if __name__=='__main__': call_parse(save)

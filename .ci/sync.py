@@ -1,0 +1,51 @@
+"Clean the notebooks and write everything that is made from them; fail if that changed a file. `make sync` runs it."
+import json,os,re,shutil,sys
+from hashlib import sha256
+from pathlib import Path
+from fastcore.script import call_parse
+from nbdistributed.testing.kernel import strip_ansi
+
+def readme(
+    nb, # The index page
+    url:str, # Of the site, for links to other pages
+)->str: # Markdown
+    "The index page as README.md"
+    def to_site(m): # as nbdev names pages: without the number
+        p,_,anchor = m[1].partition('#')
+        p = Path(p).with_name(re.sub(r'^\d+[a-zA-Z0-9]*_', '', Path(p).name)).with_suffix('.html').as_posix()
+        return f"]({url}{p}{'#'+anchor if anchor else ''})"
+    def one(c):
+        dirs,src = re.match(r'\A((?:#\|[^\n]*\n?)*)(.*)', ''.join(c['source']), re.S).groups()
+        if 'hide' in dirs or 'default_exp' in dirs or c['cell_type']=='raw': return ''
+        if c['cell_type']=='markdown': return re.sub(r'\]\(([^):]+\.ipynb[^)]*)\)', to_site, src.strip())
+        texts = [''.join(o.get('text') or o.get('data',{}).get('text/plain','')) for o in c['outputs']]
+        return f'```python\n{src.strip()}\n```'+''.join('\n\n    '+strip_ansi(t).rstrip().replace('\n','\n    ') for t in texts)
+    return '<!-- Made from nbs/index.ipynb by `make sync`: edit that -->\n\n'+'\n\n'.join(filter(None, map(one, nb['cells'])))+'\n'
+
+def generated(cfg):
+    "Hashes of all files that `sync` may write"
+    fs = [*cfg.nbs_path.rglob('*.ipynb'), *cfg.nbs_path.glob('*.yml'), *cfg.lib_path.rglob('*.py'), cfg.config_path/'README.md']
+    return {f:sha256(f.read_bytes()).hexdigest() for f in fs if f.exists() and '.ipynb_checkpoints' not in f.parts}
+
+def sync():
+    "Clean the notebooks, write everything that is generated, and exit with 1 if that changed a file"
+    from nbdev.clean import nbdev_clean
+    from nbdev.config import get_config
+    from nbdev.doclinks import nbdev_export
+    from nbdev.quarto import nbdev_sidebar,refresh_quarto_yml
+    cfg = get_config()
+    before = generated(cfg)
+    shutil.copyfile(cfg.config_path/'_quarto.yml', cfg.nbs_path/'_quarto.yml') # Quarto reads this one; people look for the other
+    nbdev_clean.__wrapped__()
+    nbdev_export.__wrapped__()
+    refresh_quarto_yml()
+    nbdev_sidebar.__wrapped__()
+    text = readme(json.loads((cfg.nbs_path/cfg.readme_nb).read_text(encoding='utf-8')), cfg.doc_host+cfg.doc_baseurl.rstrip('/')+'/')
+    (cfg.config_path/'README.md').write_text(text, encoding='utf-8')
+    after = generated(cfg)
+    changed = sorted(os.path.relpath(f, cfg.config_path) for f in before.keys()|after.keys() if before.get(f)!=after.get(f))
+    for f in changed: print(f'written anew: {f}')
+    if changed: sys.exit('The files above were out of date and are right now: look at them and commit them.')
+    print(f'{len(after)} files are in step')
+
+if __name__=='__main__': call_parse(sync)
