@@ -1,15 +1,20 @@
 "Every page of the site, rendered without Quarto: nbdev processes the notebooks as for Quarto, and pandoc renders them. `make docs` runs it."
-import base64,json,mimetypes,os,re,shutil,sys,tempfile
+import base64,html,json,mimetypes,os,re,shutil,sys,tempfile
 from pathlib import Path
 from fastcore.basics import patch
 from fastcore.script import call_parse
 from nbdev.config import get_config
 
 def text_html(s, kind='stdout'):
+    "Text with terminal colours, as HTML"
     from nbconvert.filters import ansi2html
     return f'<pre class="{kind}"><code>{ansi2html(s.rstrip())}</code></pre>'
 
-def raw(html): return f'\n```````{{=html}}\n{html}\n```````\n'
+def raw(s):
+    "HTML, as markdown that pandoc leaves alone"
+    return f'\n```````{{=html}}\n{s}\n```````\n'
+
+fenced = re.compile(r'\s*```html\n(.*?)\n?```\s*', re.S) # fastprogress sends its table's source as markdown, for those who can't see the table
 
 def output_md(o):
     "One output, as markdown"
@@ -17,8 +22,9 @@ def output_md(o):
         text = o.get('text') if 'text' in o else '\n'.join(o.get('traceback', []))
         return raw(text_html(''.join(text), o.get('name', 'error')))
     d = {k:''.join(v) if isinstance(v,list) else v for k,v in o['data'].items()}
-    if 'text/markdown' in d: return '\n'+d['text/markdown']+'\n'
-    if 'text/html' in d: return raw(d['text/html'])
+    source = fenced.fullmatch(d.get('text/markdown', ''))
+    if 'text/markdown' in d and not source: return '\n'+d['text/markdown']+'\n'
+    if source or 'text/html' in d: return raw(d.get('text/html') or source[1])
     if 'image/svg+xml' in d: return raw(d['image/svg+xml'])
     for k in 'image/png','image/jpeg':
         if k in d: return raw(f'<img src="data:{k};base64,{"".join(d[k].split())}">')
@@ -48,7 +54,11 @@ $if(highlighting-css)$$highlighting-css$$endif$
 $style$
 </style></head>
 <body class="plain">
-$if(pages)$<nav class="pages">$pages$</nav>$endif$
+$if(pages)$<details class="pages" open><summary>Pages</summary><nav>$pages$</nav></details>
+<script>
+const narrow = matchMedia('(max-width: 70rem)'), fold = () => document.querySelector('details.pages').open = !narrow.matches
+narrow.onchange = fold; fold()
+</script>$endif$
 <main><h1 class="title">$title$</h1>
 $if(description)$<p class="description">$description$</p>$endif$
 $body$
@@ -115,10 +125,10 @@ def write(self:Site, contents):
     "Render every page"
     for nm,fm in self.pages.items():
         here = fm['file']
-        html = page_html(self.nbs[nm], fm.get('title', here.stem), fm.get('description', ''), self.sidebar(contents, here))
-        html = re.sub(r'(<[^<>]*?\b)(href|src)="([^"]*)"', lambda m: f'{m[1]}{m[2]}="{self.link(m[2], m[3], nm, here)}"', html)
+        text = page_html(self.nbs[nm], fm.get('title', here.stem), fm.get('description', ''), self.sidebar(contents, here))
+        text = re.sub(r'(<[^<>]*?\b)(href|src)="([^"]*)"', lambda m: f'{m[1]}{m[2]}="{self.link(m[2], m[3], nm, here)}"', text)
         (self.dest/here).parent.mkdir(parents=True, exist_ok=True)
-        (self.dest/here).write_text(html, encoding='utf-8')
+        (self.dest/here).write_text(text, encoding='utf-8')
         print(self.dest/here, flush=True)
 
 @patch
@@ -133,31 +143,80 @@ def broken(self:Site):
             to = Path(os.path.normpath(f.parent/path)) if path else f
             if not (self.dest/to).is_file() or (anchor and to in ids and anchor not in ids[to]): yield f,url
 
-readers = 'course','tutorials','explanations' # folders of pages for readers, which come first in the list of pages
+@patch
+def silent(self:Site, nbs):
+    "The pages that lack the first paragraph of their notebook"
+    return [nm for nm,fm in self.pages.items() if nm in nbs and not says((self.dest/fm['file']).read_text(encoding='utf-8'), opening(nbs[nm]))]
+
+readers = 'course','tutorials','explanations' # folders of pages for readers
+rooms = 'wire','rank','display','libs','host','kernel','testing' # as the imports go
 def in_order(contents):
-    "The sidebar's `contents` with the pages for readers before the source, and the tests last"
+    "The sidebar's `contents` with the pages for readers first, then the source by its rooms, and the tests last"
     sections = {o['section']:o for o in contents if isinstance(o, dict)}
-    first = [sections.pop(k) for k in readers if k in sections]
-    source = [o for o in contents if isinstance(o, str)]
-    return source[:1]+first+[dict(section='source', contents=source[1:])]+[*sections.values()]
+    first,source = [[sections.pop(k) for k in ks if k in sections] for ks in (readers, rooms)]
+    index,*top = [o for o in contents if isinstance(o, str)]
+    return [index]+first+[dict(section='source', contents=source+top)]*bool(source+top)+[*sections.values()]
+
+def write_sidebar():
+    "Write sidebar.yml, which Quarto reads too, and return what it lists"
+    import yaml
+    from nbdev.quarto import IndentDumper,nbdev_sidebar
+    f = get_config().nbs_path/'sidebar.yml'
+    nbdev_sidebar.__wrapped__(force=True)
+    d = yaml.safe_load(f.read_text(encoding='utf-8'))
+    bar = d['website']['sidebar']
+    bar['contents'] = in_order(bar['contents'])
+    f.write_text(yaml.dump(d, Dumper=IndentDumper, sort_keys=False), encoding='utf-8')
+    return bar['contents']
+
+def prose(nb):
+    "The markdown cells that a page shows, without their directives: the title's first"
+    for c in nb['cells']:
+        dirs,src = re.match(r'((?:#\|[^\n]*\n?)*)(.*)', ''.join(c['source']), re.S).groups()
+        if c['cell_type']=='markdown' and 'hide' not in dirs: yield src
+
+def title_fault(nb):
+    "The first line of a page's title cell that nbdev drops, which is what isn't a title, a subtitle or a `- key: value`; `None` if there is none"
+    for l in next(prose(nb), '').splitlines():
+        if l.strip() and not re.match(r'# |> ?|- [\w-]+:', l): return l
+
+def letters(s): return re.sub(r'[\W_]+', '', s)
+def opening(nb):
+    "The letters of the first paragraph under the title; empty if a page has none"
+    for block in (b for src in [*prose(nb)][1:] for b in re.split(r'\n\s*\n', src.strip())):
+        if re.match(r'```|\||<|:::', block): return ''
+        if block and not block.startswith('#'):
+            block = re.sub(r'!\[[^\]]*\]\([^)]*\)', '', block.partition('$')[0]) # pictures have no letters, and formulas others
+            block = re.sub(r'(?<=\])\([^)\s]+\)', '', block)
+            return letters(html.unescape(''.join(b if i%2 else re.sub(r'</?[a-z][^<>]*>', '', b) for i,b in enumerate(re.split('(`[^`]*`)', block))))) # tags, but not those in code
+    return ''
+
+def says(text, letters_):
+    "Are these letters in the HTML page `text`?"
+    text = re.sub(r'<(style|script)\b.*?</\1>', '', text, flags=re.S)
+    return letters_ in letters(html.unescape(re.sub(r'<[^<>]*>', '', text)))
 
 def docs(
     dest:str='_site', # Where the pages go
 ):
-    "Process the notebooks as `nbdev-docs` does, then render every page with pandoc; exit with 1 if a link is broken"
-    import yaml
-    from nbdev.quarto import nbdev_sidebar,refresh_quarto_yml
+    "Process the notebooks as `nbdev-docs` does, then render every page with pandoc; exit with 1 if a link is broken, or if a page lacks what its notebook says first"
+    from nbdev.doclinks import nbglob
+    from nbdev.quarto import refresh_quarto_yml
     from nbdev.serve import proc_nbs
     cfg = get_config()
     refresh_quarto_yml()
-    nbdev_sidebar.__wrapped__()
+    contents = write_sidebar()
+    nbs = {f.relative_to(cfg.nbs_path).as_posix():json.loads(f.read_text(encoding='utf-8')) for f in nbglob(as_path=True)}
+    if bad := [f'{nm}: {l}' for nm,nb in nbs.items() if (l := title_fault(nb))]:
+        sys.exit('\n'.join(["the docs can't be built, since nbdev drops what these title cells say beyond a title, a subtitle and `- key: value`. Put it into a cell of its own:", *bad]))
     shutil.rmtree(dest, ignore_errors=True)
     try: proc = Path(proc_nbs(n_workers=0))
     except Exception as e: sys.exit(f"the docs can't be built, since {e}") # nbdev's own words name the notebook and show the cell
     site = Site(proc, Path(dest), cfg.doc_host+cfg.doc_baseurl)
-    site.write(in_order(yaml.safe_load((cfg.nbs_path/'sidebar.yml').read_text())['website']['sidebar']['contents']))
-    bad = sorted(site.broken())
-    for f,url in bad: print(f'broken link in {f}: {url}')
+    site.write(contents)
+    bad = [f'broken link in {f}: {url}' for f,url in sorted(site.broken())]
+    bad += [f'{site.pages[nm]["file"]} lacks the first paragraph of {nm}' for nm in site.silent(nbs)]
+    for o in bad: print(o)
     print(f'{len(site.pages)} pages: open {Path(dest).absolute()/"index.html"}')
     if bad: sys.exit(1)
 

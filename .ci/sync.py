@@ -2,6 +2,7 @@
 import json,os,re,shutil,sys
 from hashlib import sha256
 from pathlib import Path
+from docs import write_sidebar
 from fastcore.script import call_parse
 from nbdistributed.testing.kernel import strip_ansi
 
@@ -32,14 +33,14 @@ def sync():
     from nbdev.clean import nbdev_clean
     from nbdev.config import get_config
     from nbdev.doclinks import nbdev_export
-    from nbdev.quarto import nbdev_sidebar,refresh_quarto_yml
+    from nbdev.quarto import refresh_quarto_yml
     cfg = get_config()
     before = generated(cfg)
     shutil.copyfile(cfg.config_path/'_quarto.yml', cfg.nbs_path/'_quarto.yml') # Quarto reads this one; people look for the other
     nbdev_clean.__wrapped__()
     nbdev_export.__wrapped__()
     refresh_quarto_yml()
-    nbdev_sidebar.__wrapped__()
+    write_sidebar()
     text = readme(json.loads((cfg.nbs_path/cfg.readme_nb).read_text(encoding='utf-8')), cfg.doc_host+cfg.doc_baseurl.rstrip('/')+'/')
     (cfg.config_path/'README.md').write_text(text, encoding='utf-8')
     after = generated(cfg)
