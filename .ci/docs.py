@@ -1,5 +1,5 @@
 "Every page of the site, rendered without Quarto: nbdev processes the notebooks as for Quarto, and pandoc renders them. `make docs` runs it."
-import base64,html,json,mimetypes,os,re,shutil,sys,tempfile
+import base64,html,json,mimetypes,os,re,shutil,sys,tempfile,warnings
 from pathlib import Path
 from fastcore.basics import patch
 from fastcore.script import call_parse
@@ -210,6 +210,7 @@ def docs(
     if bad := [f'{nm}: {l}' for nm,nb in nbs.items() if (l := title_fault(nb))]:
         sys.exit('\n'.join(["the docs can't be built, since nbdev drops what these title cells say beyond a title, a subtitle and `- key: value`. Put it into a cell of its own:", *bad]))
     shutil.rmtree(dest, ignore_errors=True)
+    warnings.filterwarnings('ignore', 'Found cells containing imports') # it would show each such cell; one that fails is an error all the same
     try: proc = Path(proc_nbs(n_workers=0))
     except Exception as e: sys.exit(f"the docs can't be built, since {e}") # nbdev's own words name the notebook and show the cell
     site = Site(proc, Path(dest), cfg.doc_host+cfg.doc_baseurl)
