@@ -36,7 +36,8 @@ def _n_tasks(): # threads of this process, those of C libraries included
 def preload()->str|None: # What speaks against forking, or `None`
     "Import what ranks need"
     os.environ.setdefault('PYTORCH_NVML_BASED_CUDA_CHECK', '1') # so that counting devices doesn't start CUDA
-    import threading,numpy.random # lazy otherwise, and then loaded by each rank
+    import threading
+    with suppress(ImportError): import numpy.random # lazy otherwise, and then loaded by each rank; torch does without
     base = _n_tasks()
     import torch,torch.distributed,psutil,asyncio,random
     with suppress(ImportError): import ipykernel.zmqshell # tqdm looks for it
@@ -500,6 +501,9 @@ def first_fork_server(cfg, life)->tuple: # The child, and our end of its socket
         with suppress(OSError), open('/proc/self/comm', 'w') as f: f.write('nbd-fork-server')
         ForkServer(theirs, life).serve()
         code = 0
+    except BaseException: # told by whoever waits for it, from the log; nothing may reach the agent's code
+        import traceback
+        traceback.print_exc()
     finally: os._exit(code)
 
 # %% ../../nbs/host/02_agent.ipynb #183363ba
