@@ -45,7 +45,7 @@ questions.update(
     give = Question('main', 'key names pickled limit', 'a payload whole if it is small, else its header and where it lies'),
     keep = Question('main', 'key', "nothing; keeps the value of the next cell's last expression"),
     forget = Question('main', 'key', 'nothing; forgets that value'),
-    vars = Question('main', 'pattern check', 'a row for each variable: name, description, shard, checksum'),
+    vars = Question('main', 'pattern check all', '`rows` of name, description, shard and checksum of each variable; `imported`: names that are left out'),
     leaves = Question('main', 'name', 'path, checksum, shard, description and number of elements of each leaf'),
     take = Question('main', 'name path at n', 'elements of a leaf, as raw memory'),
     compare = Question('main', 'name path at n head', 'how they differ from the elements of another rank, which came beside the question'),
