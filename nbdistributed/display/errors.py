@@ -133,7 +133,7 @@ _soon = .25 # Seconds that the other ranks have to fail too, or be through
 _apart = (*_causes,*_follow,'BdbQuit')
 class Early:
     "What is told of a cell's errors before its end"
-    def __init__(self): self.since,self.ranks,self.errors = {},set(),set() # when a rank's error came; ranks of which it was told; what was told, see `RankError`
+    def __init__(self): self.since,self.ranks,self.errors,self.frames = {},set(),set(),set() # when a rank's error came; ranks of which it was told; what was told, see `RankError`, and where it was raised
     def due(self,
         failures, # `(rank, Done)`
         now:float, # Seconds
@@ -150,7 +150,9 @@ class Early:
     )->str:
         "The text for `new`, told from now on"
         rest = f"{label(missing)} still run{'s'*(len(missing)==1)} this cell"
-        fresh,again = ([(r,d) for r,d in new if (_same(d) in self.errors)==old] for old in (False,True))
-        head = [f"\x1b[1m{label([r for r,_ in o])} failed{how}; {rest}\x1b[0m" for o,how in ((again,' in the same way'),(fresh,'')) if o]
-        self.ranks |= {r for r,_ in new}; self.errors |= {_same(d) for _,d in new}
+        fresh,again = ([(r,d) for r,d in new if (_frames(d) in self.frames)==old] for old in (False,True))
+        how = ' in the same way'
+        if any(_same(d) not in self.errors for _,d in again): how += f": {again[0][1].ename}: {_messages(rank_error(again, world_size).groups(), _many)}" # what they say differs
+        head = [f"\x1b[1m{label([r for r,_ in o])} failed{how}; {rest}\x1b[0m" for o,how in ((again,how),(fresh,'')) if o]
+        self.ranks |= {r for r,_ in new}; self.errors |= {_same(d) for _,d in new}; self.frames |= {_frames(d) for _,d in new}
         return '\n'.join([*head, *(rank_error(fresh, world_size)._render_traceback_() if fresh else ())])+'\n'

@@ -8,7 +8,8 @@ Ranks don't print at the same instant, so folding means waiting, and waiting is 
 - What one rank said is never lost, changed or reordered. Folding only decides what stands beside what.
 - Whole lines that every rank has printed go out at once. A line that isn't finished, such as a row of dots, goes out when it is 30 ms old.
 - What was written at once, such as a tensor, is compared and shown whole.
-- What only some ranks have said waits for the others: the first output of a cell 30 ms (150 ms if its ranks are done already), later output 250 ms.
+- What only some ranks have said waits for the others: the first output of a cell 30 ms, later output 250 ms.
+- The last words of a rank that is done wait longer, as they hold up nothing: text a second, values and plots ten. So ranks that come to the end one after another stand in the order of ranks.
 - A rank that is done is not waited for, nor are ranks whose output isn't shown.
 - Where ranks differ, their texts stand below one another in rank order, up to the next line that they all have. Values that differ stand in one table, and of more than eight ranks one is shown in full and the others behind a `<details>`.
 - What is drawn again and again, such as a progress bar, is one display that is updated in place.
@@ -40,8 +41,8 @@ from ..wire.messages import Clear,Display,Stream,weight
 
 # %% ../../nbs/display/06_render.ipynb #eb4d3dc8
 _batch,_first,_later = 0.03,0.03,0.25 # Seconds: an unfinished line, the first output of a cell, and later output are held so long at most
-_over = .15 # … and the first output of ranks that are done already: the others are likely to be late rather than silent
-_result = 2. # … and the value of a cell, the last that its rank has to say
+_over = 1. # … and the last words of ranks that are done: the others are likely to be late rather than silent
+_result = 10. # … and the value of a cell, the last that its rank has to say
 _image = .5 # … and a plot, which takes a while to draw; as long as a value if it is the last
 _remember = 1_000_000 # Characters that a rank said alone
 _slack = 0.001 # Pollers count in whole milliseconds and may wake us a little early
@@ -564,8 +565,8 @@ def _advance(self:Render, now):
         if len(qs)==1 or all(q.done for q in qs): return self._fold(qs)
         self._all = tuple(q.rank for q in qs)
         if self._alone and self._catch_up(qs): continue
-        since = min(q.since for q in qs if q)
-        wake = [since+(_later if self._started else _first if any(q and not q.done for q in qs) else _over)]
+        due,since = min((q.since+(_over if q.done else _later if self._started else _first), q.since) for q in qs if q)
+        wake = [due]
         if all(qs):
             if self._same(qs, final=False, ripe=now>=since+_batch-_slack): continue
             if now>=self._retry-_slack:
@@ -599,7 +600,7 @@ def done(self:Render, rank:int):
         q.done = True
         if not q: return
         k,v,t = q.items[-1]
-        if k=='display' and self._patience(v[1])==_image: q.items[-1] = k,v,max(t, self.clock()+_result-_later) # its last word, as a value is: plots of ranks that end one by one stand in their order
+        if k=='display' and isinstance(v[1], Display): q.items[-1] = k,v,max(t, self.clock()+_result-_over) # its last word, as a value is: plots of ranks that end one by one stand in their order
 
 # %% ../../nbs/display/06_render.ipynb #06fd1971
 @patch
