@@ -19,6 +19,7 @@ Modules:
 - `nbdistributed.kernel.asking`: What a rank asks is put to the user in the notebook's own box: one question at a time, in rank order, each with the name of its rank
 - `nbdistributed.kernel.assist`: Tab, Shift-Tab, `name?` and `name??`, answered by a rank: its objects are the ones the user means
 - `nbdistributed.kernel.control`: Stop, free, explain, heal: what happens while a cell runs, and after it failed
+- `nbdistributed.kernel.export`: `%dist_export train.py`: the cells that ran on the ranks, as a script for `torchrun`
 - `nbdistributed.kernel.group`: `Group`: start ranks, run cells on them, end them; each rank's state; the current group
 - `nbdistributed.kernel.hook`: Where a plain cell goes: the wrapper around the shell's own `run_cell_async`
 - `nbdistributed.kernel.jobs`: Background cells: their handle, their page under the cell that began them, and the queue before a busy rank

@@ -330,7 +330,7 @@ def take_input(self:Worker):
     self.comms.install()
 
 # %% ../../nbs/rank/10_worker.ipynb #ca07889a
-notebook_magics = 'dist_where dist_unstick dist_heal dist_push dist_pull dist_vars dist_diff dist_shards dist_mem dist_seed dist_init dist_status dist_shutdown dist_reset dist_mode dist_debug dist_jobs dist_wait dist_log dist_attach sync rank'.split()
+notebook_magics = 'dist_where dist_unstick dist_heal dist_push dist_pull dist_vars dist_diff dist_shards dist_mem dist_seed dist_init dist_status dist_shutdown dist_reset dist_mode dist_debug dist_jobs dist_wait dist_log dist_attach dist_export sync rank'.split()
 @patch
 def explain_magics(self:Worker):
     "Have the notebook's magics say where they belong"
