@@ -24,7 +24,7 @@ def output_md(o):
     d = {k:''.join(v) if isinstance(v,list) else v for k,v in o['data'].items()}
     source = fenced.fullmatch(d.get('text/markdown', ''))
     if 'text/markdown' in d and not source: return '\n'+d['text/markdown']+'\n'
-    if source or 'text/html' in d: return raw(d.get('text/html') or source[1])
+    if source or 'text/html' in d: return raw(d['text/html'] if 'text/html' in d else source[1])
     if 'image/svg+xml' in d: return raw(d['image/svg+xml'])
     for k in 'image/png','image/jpeg':
         if k in d: return raw(f'<img src="data:{k};base64,{"".join(d[k].split())}">')
