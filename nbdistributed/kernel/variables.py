@@ -92,30 +92,39 @@ def _vars_table(answers, pattern=None, all=False, most=60):
     return Noted([[r[i] for i in keep] for r in rows], [heads[i] for i in keep], '; '.join(note))
 
 # %% ../../nbs/kernel/08_variables.ipynb #8a9b1b09
+_heads = 'name','ranks','elements','max difference','value'
 class Difference:
     "What `Group.diff` found for one name"
     def __init__(self, name, ranks, missing=()): self.name,self.ranks,self.missing,self.paths,self.notes,self.odd,self.tie,self.sharded,self.cut,self.blind = name,tuple(ranks),tuple(missing),[],{},(),'',0,False,[]
     @property
     def equal(self)->bool: return not self.paths and not self.missing
     def __bool__(self): return not self.equal
-    def __repr__(self):
+    def _head(self):
         n,rs = self.name,self.ranks
-        if self.missing: return f"{n}: {label(self.missing)} {'has' if len(self.missing)==1 else 'have'} no such thing, {label(rs)} {'has' if len(rs)==1 else 'have'}"
+        if self.missing: return f"{n} exists on {label(rs)} only"
         part = f' ({self.sharded} of its parts {"are" if self.sharded>1 else "is"} sharded: only copies of the same shard are compared)' if self.sharded else ''
         if self.cut: part += ' (compared only in part: it is very large)'
         if self.blind: part += f" (the inside of {', '.join(self.blind[:3])}{' …' if len(self.blind)>3 else ''} can't be seen)"
         if self.equal: return f'{n}: equal on {label(rs)}{part}'
         who = self.tie or f'{label(self.odd)} differ{"s" if len(self.odd)==1 else ""} from {label([r for r in rs if r not in self.odd])}'
-        lines = [f'{n}: {who}{part}']
-        for p in self.paths[:8]: lines.append(f'  {"first in" if p==self.paths[0] else "also in"} {p}'+(f': {self.notes[p]}' if p in self.notes else ''))
-        if len(self.paths)>8: lines.append(f'  and in {len(self.paths)-8} more: '+', '.join(self.paths[8:28])+(' …' if len(self.paths)>28 else ''))
-        return '\n'.join(lines)
+        return f'{n}: {who}{part}'
+    def _table(self):
+        "What differs, in the order of `paths`"
+        rows = [[p,*o] for p in self.paths[:8] for o in self.notes.get(p, [['','','','']])]
+        keep = [i for i in range(5) if i==0 or any(r[i] for r in rows)]
+        rest = f'and in {len(self.paths)-8} more: '+', '.join(self.paths[8:28])+(' …' if len(self.paths)>28 else '') if len(self.paths)>8 else ''
+        return Noted([[r[i] for i in keep] for r in rows], [_heads[i] for i in keep], rest)
+    def __repr__(self): return '\n'.join([self._head(), *([str(self._table())] if self.paths and not self.missing else [])])
+    def _repr_html_(self): return f'<p>{html.escape(self._head())}</p>'+(self._table()._repr_html_() if self.paths and not self.missing else '')
 
 def _parties(by):
     "Ranks by what they hold, the majority first; of equal halves the one with the lowest rank"
     res = {}
     for r,d in sorted(by.items()): res.setdefault(d, []).append(r)
     return sorted(res.values(), key=lambda rs: (-len(rs),rs[0]))
+
+_generator = 'generator state' # as a rank describes one
+def _weight(words, n): return 0 if words.startswith('Parameter') else 1 if n is not None else 3 if words==_generator else 2 # weights and buffers are what people look for; generators differ for good reasons
 
 def _compare(name, got):
     "A `Difference` from each rank's leaves, and for each path that differs its parties"
@@ -140,6 +149,7 @@ def _compare(name, got):
         odd,single = {r for rs in ps for r in rs},all(len(rs)==1 for rs in ps)
         res.tie = f"{label(odd)} {'all '*(len(odd)>2)}differ" if single else ' and '.join(map(label, ps))+' differ'
     res.odd = tuple(sorted(odd))
+    res.paths.sort(key=lambda p: _weight(*next(iter(parts[p][1].values()))[2:]))
     return res,parts
 
 # %% ../../nbs/kernel/08_variables.ipynb #5cde51e0
@@ -164,18 +174,20 @@ def diff(self:Group,
                 raise rank_error([(r, Done('', False, *e.error.partition(': ')[::2])) for r,e in sorted(lost.items())], self.n)
             d,parts = _compare('random state' if n is None else n, dict(sorted(got.items())))
             d.missing = tuple(sorted(lost))
-            for p in d.paths[:8] if n else (): d.notes[p] = _how_much(t, n, p, *parts[p])
+            for p in d.paths[:8]: d.notes[p] = _how_much(t, n, p, *parts[p])
         res.append(d)
     return res
 
 # %% ../../nbs/kernel/08_variables.ipynb #1da42438
 def _how_much(t, name, path, parties, by, step=1<<21):
-    "In words, how the parties differ"
-    ref = parties[0][0]
+    "How the parties differ: rows of ranks, elements, the largest difference, and what is said of values"
+    ref,others_ = parties[0][0],[r for rs in parties[1:] for r in rs]
+    more = f"and {many(k, 'more rank')}" if (k := sum(map(len, parties[4:]))) else ''
     absent = [r for rs in parties for r in rs if r not in by]
-    if absent: return f'not there on {label(absent)}'
+    if absent: return [[label(absent),'','','not there']]
     (_,_,words,n),res = by[ref],[]
-    if n is None or any(by[rs[0]][2]!=words and by[rs[0]][3]!=n for rs in parties[1:4]): return '; '.join(f'{by[rs[0]][2]} on {label(rs)}' for rs in parties[:4])
+    if name is None or words==_generator: return [[label(others_),'','','state differs']]
+    if n is None or any(by[rs[0]][2]!=words and by[rs[0]][3]!=n for rs in parties[1:4]): return [[label(others_),'','','; '.join([f'{by[rs[0]][2]} on {label(rs)}' for rs in parties[:4]]+[more]*bool(more))]]
     others,sums = [rs[0] for rs in parties[1:4]],{}
     for at in range(0, n, step):
         head,bufs = t.all('take', [ref], name=name, path=path, at=at, n=step)[ref]
@@ -184,12 +196,11 @@ def _how_much(t, name, path, parties, by, step=1<<21):
             elif sums.get(r, 0) is not None: a = sums.setdefault(r, [0,0.]); a[0] += v[0]; a[1] = max(a[1], v[1])
     for rs in parties[1:4]:
         s = sums[rs[0]]
-        who = f' on {label(rs)}, against {label(parties[0])}' if len(parties)>2 else ''
-        if s is None: res.append(f'{by[rs[0]][2]} on {label(rs)}, {words} on {label(parties[0])}')
-        elif not s[0]: res.append(f'the same numbers in different bits (signed zeros or NaNs){who}')
-        elif n==1: res.append(f'{by[rs[0]][2].split()[-1]} on {label(rs)}, {words.split()[-1]} on {label(parties[0])}')
-        else: res.append(f'{s[0]:,} of {n:,} elements, by up to {s[1]:.3g}{who}')
-    return '; '.join(res)
+        who = f'{label(rs)} against {label(parties[0])}'
+        if s is None: res.append([who,'','',f'{by[rs[0]][2]}, not {words}'])
+        elif not s[0]: res.append([who,'','','the same numbers in different bits (signed zeros or NaNs)'])
+        else: res.append([who,f'{s[0]:,} of {n:,}',f'{s[1]:.3g}',f'{by[rs[0]][2].split()[-1]}, not {words.split()[-1]}' if n==1 else ''])
+    return res+[[more,'','','']]*bool(more)
 
 # %% ../../nbs/kernel/08_variables.ipynb #a078aee3
 def _span(lo, n, size): return ':' if n==size else f'{lo}:{lo+n}'
@@ -367,11 +378,13 @@ class CompareMagics(Magics):
     @magic_arguments()
     @argument('names', nargs='*', help="variables of ranks, or what can be reached from one")
     @argument('--random', action='store_true', help='compare the states of the random generators')
-    @argument('-r','--ranks', nargs='+', default=['all'], help='of whom (default: all)')
+    @argument('-r','--ranks', nargs='+', default=['all'], metavar='RANKS', help='of whom (default: all)')
     @line_magic
     def dist_diff(self, a):
-        "Do the ranks hold the same? If not, where first, by how much, and who is the odd one out"
-        for d in _do(current().diff, *a.names, random=a.random, ranks=','.join(a.ranks)): print(d)
+        """Do the ranks hold the same? If not, where first, by how much, and who is the odd one out
+
+        Example: `%dist_diff model opt`"""
+        for d in _do(current().diff, *a.names, random=a.random, ranks=','.join(a.ranks)): (print if d.equal else _show)(d)
 
     @magic_arguments()
     @argument('names', nargs='+', help='tensors, models or device meshes')
