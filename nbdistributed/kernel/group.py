@@ -428,8 +428,9 @@ def look(self:Group,
 
 @patch
 def _way_out(self:Group, dead)->str:
-    others = [r for r in range(self.n) if self.members[r].state=='idle']
-    return f"%dist_heal replaces {'it' if len(dead)==1 else 'them'}" + (f", `%%rank {format_ranks(others)}` runs on the others" if others else '')
+    others = [r for r in range(self.n) if r not in dead and self.members[r].state in ('idle','busy')]
+    them = 'it' if len(dead)==1 else 'them'
+    return f"`%dist_heal --from {others[0]}` replaces {them}; `%%rank {format_ranks(others)}` runs without {them}" if others else f"`%dist_heal` replaces {them}"
 
 @patch
 def _check(self:Group,
@@ -492,9 +493,10 @@ def see_through(self:Group, c, timeout):
                 if d.ok and r in self.members: self.members[r].ran = self.members[r].ran[-999:]+[(c.count,c.message.code)]
         if c.failures:
             if c.returns: self.forget_result([r for r in c.ranks if self.members[r].state=='idle'], c.id)
-            self.after_failure(c, c.render.publish)
+            closing = []
+            self.after_failure(c, lambda _,o: closing.append(o['text'])) # to be said below the cause
             for f in on_failure: f(self, c)
-            raise rank_error(self.story(c), self.n, c.early.errors, c.render.publish)
+            raise self.failure(c, closing)
     finally:
         if c.begun and not c.silent: self.sent.append(Sent(c.t0, c.count, c.message.code, c.ranks, {r:d.ename if (d := c.replies.get(r)) else 'it had not ended' for r in c.ranks if not ((d := c.replies.get(r)) and d.ok)}, c.job is not None))
         self.settle(c)

@@ -213,7 +213,7 @@ def describe(
     keys = [c[0] for c in calls.values() if c]
     what = differing(keys) if keys else ['operation'] # none left in the rings: somebody has caught this exception and gone on for long
     lines = [f"  {label(rs)}{':' if '(' in t else ''} {t}" for t,rs in sorted(parties.items(), key=lambda o: o[1])]
-    return '\n'.join([f"the {' and '.join(what)}{'' if what[-1]=='sizes' else 's'} differ in collective #{n} of {group}:", *lines, f"{_ways[what[0]].capitalize()}. All variables are kept, and the group can be used again in the next cell."])
+    return '\n'.join([f"the {' and '.join(what)}{'' if what[-1]=='sizes' else 's'} differ in collective #{n} of {group}:", *lines, f"{_ways[what[0]].capitalize()}."])
 
 @patch
 def mismatch(self:Calls, n):

@@ -65,9 +65,10 @@ def recorded(
 # %% ../../nbs/rank/03_diagnose.ipynb #6c08a714
 def _shape(w):
     sizes = ', '.join('×'.join(map(str, s)) or 'scalar' for s in w['sizes'][:2])
-    return f"{', '.join(d.lower() for d in w['dtypes'][:1])} {sizes}".strip()
+    return f"{', '.join(_dtypes.get(d.lower(), d.lower()) for d in w['dtypes'][:1])} {sizes}".strip()
+_dtypes = dict(float='float32', double='float64', half='float16', long='int64', int='int32', short='int16', char='int8', byte='uint8') # the recorder has the names of C++
 
-def _where(s): return f"In[{s['count']}]"*bool(s.get('count')) + f" line {s['line']}"*bool(s.get('line'))
+def _where(s): return ', '.join([f"In[{s['count']}]"]*bool(s.get('count')) + [f"line {s['line']}"]*bool(s.get('line')))
 
 def _called(s): # what a snapshot waits in: from the recorder, or by the name of the function for what isn't recorded, such as recv
     ws = [w for w in s.get('waiting', []) if s.get('busy')]
@@ -89,12 +90,14 @@ def explain(
     out = []
     for (op,group,seq,shape,at),rs in sorted(parties.items(), key=lambda o: o[1]):
         age = max((calls[r]['age'] or snaps[r].get('seconds') or 0) for r in rs)
-        out.append(f"{label(rs)} wait{'s'*(len(rs)==1)} in {op}" + (f' #{seq}' if seq is not None else '') + (f' ({shape})' if shape else '') + (f', {at.strip()}' if at else '') + f', for {age:.0f} s')
+        what = op + (f' #{seq}'*(seq is not None)+f' of {shape}'*bool(shape) if len(parties)>1 else '') # what tells them apart
+        out.append(f"{label(rs)} {'has' if len(rs)==1 else 'have'} waited {age:.0f} s in {what}" + f' ({at})'*bool(at))
     if len(parties)>1: out.append('they are in different calls' + _compare(calls))
     rest = {}
     for r in sorted({*snaps,*ended,*dead}-set(calls)):
         rest.setdefault(_rest(r, snaps.get(r), ended, dead), []).append(r)
-    out += [f"{label(rs)} {'is' if len(rs)==1 else 'are'} not in it: {'it' if len(rs)==1 else 'they'} {t if len(rs)==1 else re.sub('^runs', 'run', t)}" for t,rs in rest.items()]
+    it = 'it' if len(parties)==1 else 'either' if len(parties)==2 else 'any of them'
+    out += [f"{label(rs)} {'has' if len(rs)==1 else 'have'}n't called {it}: {'it' if len(rs)==1 else 'they'} {t if len(rs)==1 else re.sub('^is ', 'are ', t)}" for t,rs in rest.items()]
     return out
 
 # %% ../../nbs/rank/03_diagnose.ipynb #2b5f6a6d
@@ -104,7 +107,7 @@ def _rest(r, s, ended, dead):
     if r in ended: return ended[r]
     if s is None: return 'did not answer'
     if not s.get('busy'): return 'finished the cell'
-    return f"runs {_where(s).strip() or 'the cell'}" + (f", in `{s['function']}`" if s.get('function') and s['function']!='<module>' else '')
+    return f"is at {_where(s) or 'the cell'}" + (f", in `{s['function']}`" if s.get('function') and s['function']!='<module>' else '')
 
 def _compare(calls):
     cs = list(calls.values())
