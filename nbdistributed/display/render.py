@@ -34,7 +34,7 @@ from fastcore.basics import patch
 from .errors import Early,RankError,many,rank_error
 from .fold import _follows,_inner,_joined,_lines,_match,_meet,_of,_Queue,_text
 from .grid import Table,beside
-from .places import Aside,Drawing,Place,bar_rows,composable,drawing_starts,place_key,same_key
+from .places import Aside,Drawing,Place,bar_rows,composable,drawing_starts,is_blank,place_key,same_key
 from .progress import counts_as
 from ..wire.ranks import heading,label
 from ..wire.messages import Clear,Display,Stream,weight
@@ -65,6 +65,7 @@ class Render:
         shown = [r for r in ranks if see is None or r in see]
         self.publish,self.count,self.quiet,self.clock,self.lock = publish,count,quiet,clock,threading.Lock()
         self.ranks,self._queues = tuple(shown),{r:_Queue(r) for r in shown}
+        self._ran = tuple(ranks)
         self._hidden = {r:[0,0,False] for r in ranks if r not in shown} # lines, rich outputs, in the middle of a line
         self._under,self._mid,self._ended = None,None,set() # (ranks, stream) of the heading; stream left in the middle of a line; (rank, stream) of those whose line was ended for them
         self._retry,self._started = 0.,False # when to look again where ranks meet; whether anything was shown
@@ -146,15 +147,16 @@ def _show(self:Render, ranks, kind, whats):
     size = 200 if isinstance(whats[0], Drawing) else sum(len(v) for v in whats[0].data.values() if isinstance(v, str))
     self._emit(size, self._show_now, ranks, whats)
 
-_unseen = re.compile(r'(?s)<style.*?</style>|\s')
-def _shows_nothing(d): return d.display_id is None and set(d.data)=={'text/plain','text/html'} and not _unseen.sub('', d.data['text/html'])
+def _shows_nothing(d): return d.display_id is None and set(d.data)=={'text/plain','text/html'} and is_blank(d.data['text/html'])
 
 @patch
 def _show_now(self:Render, ranks, whats):
     first = whats[0]
     if isinstance(first, Drawing): return self._show_drawing(ranks, whats)
     if first.display_id is not None and (rows := bar_rows(first.data)): return self._show_bars(ranks, whats, ('bars',*counts_as(rows)))
-    if (self._under is None or self._under[0]!=ranks) and not _shows_nothing(first): self._head(ranks, 'stdout')
+    if self._under is None or self._under[0]!=ranks:
+        if first.display_id is not None and 'text/html' in first.data and composable(first.data): return self._show_panel(self._new_place(ranks, whats, names=True))
+        if not _shows_nothing(first): self._head(ranks, 'stdout')
     if first.display_id is not None: content = self._new_place(ranks, whats).content(self.clock())
     else: content = dict(data=first.data, metadata=dict(first.metadata, nbdistributed=dict(ranks=list(ranks))), transient={})
     self._publish('execute_result' if first.result else 'display_data', content)
@@ -169,9 +171,9 @@ def _publish(self:Render, kind, content):
 
 # %% ../../nbs/display/06_render.ipynb #d8402102
 @patch
-def _new_place(self:Render, ranks, whats):
+def _new_place(self:Render, ranks, whats, names=False):
     "A place for what `ranks` show under a `display_id`"
-    p = Place(f'r{ranks[0]}:{whats[0].display_id}')
+    p = Place(f'r{ranks[0]}:{whats[0].display_id}', names=names, ran=self._ran)
     for r,o in zip(ranks, whats):
         self.places.setdefault((r,o.display_id), []).append(p)
         p.put(r, self._waiting.pop((r,o.display_id), o))
