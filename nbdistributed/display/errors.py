@@ -97,7 +97,7 @@ def _tracebacks(self:RankError, told=(), most=None):
             who = '' if d.evalue.startswith(label(ranks)) else f'{label(ranks)}: '
             lines.append(f'\x1b[1m{who}{d.ename}\x1b[0m: {d.evalue}')
         else:
-            if self.world_size>1: lines.append(heading(ranks, None).rstrip('\n'))
+            if self.world_size>1: lines.append(heading(ranks).rstrip('\n'))
             lines += d.traceback if len(family)==1 else [_before(d)+_messages(family, most)]
     if rest := families[len(families) if most is None else most:]: lines.append(f"and {many(len(rest), 'other error')} on {label(r for f in rest for rs,_ in f for r in rs)}")
     return lines

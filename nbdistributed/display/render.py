@@ -65,7 +65,7 @@ class Render:
         shown = [r for r in ranks if see is None or r in see]
         self.publish,self.count,self.quiet,self.clock,self.lock = publish,count,quiet,clock,threading.Lock()
         self.ranks,self._queues = tuple(shown),{r:_Queue(r) for r in shown}
-        self._ran = tuple(ranks)
+        self._ran,self._wide = tuple(ranks),len(label([max(shown, default=0)])) # ranks of the cell; characters that the names before lines take
         self._hidden = {r:[0,0,False] for r in ranks if r not in shown} # lines, rich outputs, in the middle of a line
         self._under,self._mid,self._ended = None,None,set() # (ranks, stream) of the heading; stream left in the middle of a line; (rank, stream) of those whose line was ended for them
         self._retry,self._started = 0.,False # when to look again where ranks meet; whether anything was shown
@@ -113,9 +113,24 @@ def _say(self:Render, ranks, name, text):
 def _say_now(self:Render, ranks, name, text):
     if self._under!=(ranks,name): self._end_line() # the line break that `text` may begin with is the end of that line
     if not (text := self._unended(ranks, name, text)): return
+    if self._is_row(ranks, name, text):
+        self._end_line()
+        self._put(name, f'\x1b[1m{label(ranks)}\x1b[0m'.ljust(self._wide+8)+'  '+text)
+        self._under = None
+        return
     self._head(ranks, name)
     self._put(name, text)
     self._mid = None if text.endswith('\n') else name
+
+@patch
+def _is_row(self:Render, ranks, name, text):
+    "Is `text` one line of some of the ranks, with no heading of theirs above it?"
+    return ranks!=self.ranks and self._under!=(ranks,name) and text.find('\n')==len(text)-1 and not text.isspace()
+
+@patch
+def _align(self:Render, parties):
+    "Make room for the names of `parties`, which stand below each other"
+    self._wide = max(len(label(rs)) for rs in parties)
 
 @patch
 def _note(self:Render, ranks, name, text):
@@ -448,6 +463,7 @@ def _in_step(self:Render, qs):
             for r,h in zip(ranks,heads): parties.setdefault(h[i], []).append(r)
             said = [(tuple(rs),v) for v,rs in parties.items()]
             some = 1 if len(said)>_many else len(said)
+            self._align(rs for rs,_ in said[:some])
             for rs,v in said[:some]: self._say(rs, kind, v)
             self._say_aside(said[some:])
         elif j>i: self._fold([_of(r, [(kind,v) for v in h[i:j]]) for r,h in zip(ranks,heads)])
@@ -470,6 +486,7 @@ def _fold(self:Render, qs, due=None):
             for q in qs: parties.setdefault(q.lines(1, True)[0], []).append(q)
             ps = list(parties.values())
             some = 1 if len(ps)>_many else len(ps)
+            self._align([q.rank for q in p] for p in ps[:some])
             for p in ps[:some]: self._fold(p, due)
             return self._put_aside(sum(ps[some:], []))
     for q in qs:

@@ -134,7 +134,7 @@ class Watch:
         self.presses,self.pressed,self.failed,self.diverged,self.next,self.look_at,self.told,self.line = 0,None,None,None,0.,c.t0+(2 if g.healing else 5),set(),Line(c) # `told`: deaths and such, once each; `line`: who waits for whom
         self.died = {} # rank to when this cell learned that it is gone
     def say(self, text):
-        if not self.g.healing: self.c.render.note(f'\x1b[1;33m{text}\x1b[0m\n')
+        if not self.g.healing: self.c.render.note(f'\x1b[1m{text}\x1b[0m\n')
     def run(self):
         c,g,wait = self.c,self.g,.02 # most cells are through by then, and looking about would keep the router and the ranks from this interpreter and the cores
         with self.presses_counted():
@@ -364,7 +364,7 @@ def after_failure(self:Group, c, publish):
 def mend_or_say(self:Group, publish, ranks=(), timeout=None):
     "Mend, and say what was done or why it can't be; the cell that comes may be the one that removes the reason. But if one of its `ranks` doesn't answer, its collectives could meet those of an earlier one: it has to wait"
     def say(text):
-        if publish: publish('stream', dict(name='stderr', text=f'\x1b[1;33m{text}\x1b[0m\n'))
+        if publish: publish('stream', dict(name='stderr', text=f'\x1b[1m{text}\x1b[0m\n'))
     said,end = False,time.monotonic()+(timeout or 1e9)
     while True:
         try: note = self.mend(2. if len(ranks) in (0,self.n) else .5)
@@ -405,13 +405,13 @@ def _one_interrupt(failures):
     elsewhere = {}
     for o,p in sorted(places.items()):
         if p not in (None,places[r]): elsewhere.setdefault(p, []).append(o)
-    notes = [f"\x1b[1;33m{label(rs)} {'was' if len(rs)==1 else 'were'} at {p}\x1b[0m" for p,rs in elsewhere.items()]
+    notes = [f"\x1b[1m{label(rs)} {'was' if len(rs)==1 else 'were'} at {p}\x1b[0m" for p,rs in elsewhere.items()]
     return [(o,replace(first, traceback=[*first.traceback,*notes])) for o,_ in failures]
 
 def _old_group(d):
     "What torch says of a group from before they were formed again helps nobody"
     if 'is not initialized in the world group map' not in d.evalue or d.evalue.endswith(_made_again): return d
-    return replace(d, evalue=d.evalue+_made_again, traceback=d.traceback and [*d.traceback, f'\x1b[1;33m{_made_again[2:]}\x1b[0m'])
+    return replace(d, evalue=d.evalue+_made_again, traceback=d.traceback and [*d.traceback, f'\x1b[1m{_made_again[2:]}\x1b[0m'])
 _made_again = "; it is from before the process groups were formed again: take it from the variable that had it first, or make it again with dist.new_group"
 
 @patch

@@ -353,7 +353,7 @@ def tell(self:Group, text):
     "Show news at once: under a running cell, or, in a notebook, under the last one"
     c = next((c for c in reversed(list(self.cells.values())) if c.missing), None) or self.shown
     if c is None or not (c.missing or getattr(c.render.publish, 'late', False)): return
-    c.render.note(f'\x1b[31m{text}\x1b[0m\n')
+    c.render.note(f'\x1b[1m{text}\x1b[0m\n')
 
 @patch
 def hand_over(self:Group):

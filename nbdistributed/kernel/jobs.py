@@ -242,7 +242,7 @@ class Waiting:
     def over(self):
         if self.shown and self.live: self._show(f"was queued for {time.monotonic()-self.t:.1f} s")
     def _show(self, text):
-        text = f'\x1b[1;33m{text}\x1b[0m'
+        text = f'\x1b[1m{text}\x1b[0m'
         if not self.live: publisher()('stream', dict(name='stderr', text=text+'\n'))
         else: publisher()('update_display_data' if self.shown else 'display_data', dict(data={'text/plain':text}, metadata={}, transient=dict(display_id=self.id)))
         self.shown = True
@@ -391,7 +391,7 @@ def tell_failed(self:Group):
         if not j.done or j.known or j.error is None: continue
         j.known = True
         e = _lines(j.error)[-1] if not hasattr(j.error, 'groups') else f"{type(j.error).__name__}: {j.error}"
-        publisher()('stream', dict(name='stderr', text=f"\x1b[31m{j._titled()} {j.outcome()} in the background\x1b[0m: {e}; its output is under its own cell\n"))
+        publisher()('stream', dict(name='stderr', text=f"\x1b[1m{j._titled()} {j.outcome()} in the background\x1b[0m: {e}; its output is under its own cell\n"))
 
 @patch
 def end_jobs(self:Group):

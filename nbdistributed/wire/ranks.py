@@ -37,10 +37,9 @@ def label(
 # %% ../../nbs/wire/00_ranks.ipynb #264b22cc
 def heading(
     ranks:Iterable[int],
-    colour:int|None=34, # As terminals count: blue; `None` for no colour
 )->str: # A line
-    "The line that stands above what `ranks` said; bold and colour show in every front end, dim and italic don't"
-    return f"\x1b[1{'' if colour is None else f';{colour}'}m{label(ranks)}\x1b[0m\n"
+    "The line that stands above what `ranks` said: bold, which shows in every front end, and in the text's own colour, which can be read in every theme"
+    return f"\x1b[1m{label(ranks)}\x1b[0m\n"
 
 # %% ../../nbs/wire/00_ranks.ipynb #cbcc26ca
 _part = re.compile(r'(\d+)(?:\s*-\s*(\d+))?', re.ASCII)  # `3` or `2-5`
