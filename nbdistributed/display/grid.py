@@ -14,6 +14,15 @@ import html,re
 from ..wire.ranks import format_ranks,label
 
 # %% ../../nbs/display/03_grid.ipynb #3d7e5f92
+_alarm = re.compile(r'(?:dead|differs|gone|failed|stopped)\b')
+_amount = re.compile(r'-?[\d.,]+(?: ?(?:[kMGT]?B|m?s|%|°C))?(?:/[\d.,]+ ?(?:[kMGT]?B)?)?$') # `4.0 kB`, `0.3/23.5 GB`
+_left = ' style="text-align:left"'
+def _is_number(v): return v is None or isinstance(v, (int,float)) or isinstance(v, str) and (v in ('','–','-') or bool(_amount.match(v)))
+def _cell(s, left, tag='td', bold=False):
+    "A cell of a table; spaces that align stay, also where styles don't"
+    s = html.escape(str(s)).replace('  ', '&nbsp; ').replace('\n', '<br>')
+    return f"<{tag}{_left*left}>{f'<b>{s}</b>' if bold else s}</{tag}>"
+
 class Table:
     "Rows to be shown as a table, by notebooks and terminals alike"
     def __init__(self,
@@ -29,8 +38,9 @@ class Table:
             raise ValueError(f"row {r} has {len(r)} values for {len(self.headers)} columns: {', '.join(map(str, self.headers))}")
     def _cells(self): return [['' if v is None else str(v) for v in r] for r in self.rows]
     def _repr_html_(self):
-        def tr(tag, vs): return '<tr>'+''.join(f'<{tag}>{html.escape(str(v))}</{tag}>' for v in vs)+'</tr>'
-        return f"<table><thead>{tr('th', self.headers)}</thead><tbody>{''.join(tr('td', r) for r in self._cells())}</tbody></table>"
+        nums = [all(map(_is_number, c)) for c in zip(*self.rows)] or [False]*len(self.headers)
+        def tr(tag, vs): return '<tr>'+''.join(_cell(v, not n, tag, bold=tag=='td' and bool(_alarm.match(v))) for v,n in zip(vs,nums))+'</tr>'
+        return f"<table><thead>{tr('th', map(str, self.headers))}</thead><tbody>{''.join(tr('td', r) for r in self._cells())}</tbody></table>"
     def __repr__(self):
         rows = [[' '.join(v.split()) for v in r] for r in [list(map(str, self.headers)), *self._cells()]]
         nums = [all(isinstance(v, (int,float,type(None))) for v in c) for c in zip(*self.rows)] or [False]*len(self.headers)
@@ -47,8 +57,9 @@ def same_form(
 
 # %% ../../nbs/display/03_grid.ipynb #10286bfe
 def _tr(*cells): return f"<tr>{''.join(cells)}</tr>"
-def _th(s): return f'<th>{html.escape(s)}</th>'
-def _td(s): return f'<td><code>{html.escape(s)}</code></td>'
+def _th(s): return _cell(s, True, 'th')
+def _td(s): return _cell(s, not _value_of_number.match(s))
+_value_of_number = re.compile(r'[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$|nan$|-?inf$')
 
 def _rows(ps):
     wide = max(len(label(rs)) for rs,_ in ps)
@@ -59,10 +70,11 @@ def _rows(ps):
 def _grid(ps, n=8):
     vals = {r:t for rs,t in ps for r in rs}
     ranks = sorted(vals)
-    wide,names = max(map(len, vals.values())),[(label(ranks[i:i+n]),ranks[i:i+n]) for i in range(0, len(ranks), n)]
-    first = max(len(a) for a,_ in names)
-    return ('\n'.join(f"{a:{first}}  {'  '.join(vals[r].rjust(wide) for r in rs)}" for a,rs in names),
-        f"<table>{''.join(_tr(_th(a), *(_td(vals[r]) for r in rs)) for a,rs in names)}</table>")
+    rows = [(str(rs[0]), [vals[r] for r in rs]) for rs in (ranks[i:i+n] for i in range(0, len(ranks), n))]
+    heads = [f'+{i}' for i in range(n)] # `ranks 0-7` would say that these agree
+    wide = max(map(len, [*heads, *vals.values()]))
+    return ('\n'.join(f"{a:>4}  {'  '.join(v.rjust(wide) for v in vs)}" for a,vs in [('rank',heads),*rows]),
+        f"<table>{''.join(_tr(_cell(a, False, 'th'), *vs) for a,vs in [('rank',[_cell(h, False, 'th') for h in heads]), *((a,[_td(v) for v in vs]) for a,vs in rows)])}</table>")
 
 def _columns(ps):
     cols = [[label(rs), *t.splitlines()] for rs,t in ps]
@@ -79,7 +91,8 @@ def beside(
     ps = {}
     for r,t in values.items(): ps.setdefault(t, []).append(r)
     ps,lines,wide = [(rs,t) for t,rs in ps.items()],max(t.count('\n') for t in ps)+1,max(len(l) for t in ps for l in t.splitlines() or [''])
-    if lines==1: how = _grid if len(ps)>8 and wide<=12 else _rows if wide<=width-20 else None
+    ranks = sorted(values)
+    if lines==1: how = _grid if len(ps)>8 and wide<=12 and ranks==list(range(ranks[0], ranks[-1]+1)) else _rows if wide<=width-20 else None
     else: how = _columns if sum(max([len(label(rs)), *map(len, t.splitlines())])+3 for rs,t in ps)<=width and lines<=30 else None
     if how is None: return None
     text,h = how(ps)
