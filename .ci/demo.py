@@ -4,7 +4,8 @@ from pathlib import Path
 from docs import page_html
 from fastcore.nbio import nb_frontmatter
 from fastcore.script import call_parse
-from nbdistributed.testing.kernel import run_in_kernel,strip_ansi
+from nbdistributed.testing.kernel import strip_ansi
+from nbdistributed.testing.pages import run_in_kernel
 
 class Show:
     "Prints a running page on a terminal"

@@ -2,7 +2,7 @@
 import os,sys
 from pathlib import Path
 from fastcore.script import call_parse
-from nbdistributed.testing.kernel import run_in_kernel
+from nbdistributed.testing.pages import run_in_kernel
 
 def scrub(o, names):
     "Replace directories of this machine in every text of `o`"
