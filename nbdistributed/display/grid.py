@@ -76,10 +76,14 @@ def _grid(ps, n=8):
     return ('\n'.join(f"{a:>4}  {'  '.join(v.rjust(wide) for v in vs)}" for a,vs in [('rank',heads),*rows]),
         f"<table>{''.join(_tr(_cell(a, False, 'th'), *vs) for a,vs in [('rank',[_cell(h, False, 'th') for h in heads]), *((a,[_td(v) for v in vs]) for a,vs in rows)])}</table>")
 
-def _columns(ps):
+def _columns(ps, width):
+    "As many beside each other as there is room for; `None` if that is one, or if they take too many lines"
     cols = [[label(rs), *t.splitlines()] for rs,t in ps]
-    wide,n = [max(map(len, c)) for c in cols],max(map(len, cols))
-    return '\n'.join('   '.join((c[i] if i<len(c) else '').ljust(w) for c,w in zip(cols,wide)).rstrip() for i in range(n)),None
+    wide,high = max(len(l) for c in cols for l in c),max(map(len, cols))
+    per = -(-len(cols)//-(-len(cols)//max(1, (width+3)//(wide+3)))) # two rows of four rather than six and two
+    rows = [cols[i:i+per] for i in range(0, len(cols), per)]
+    if per<2 or high>31 or len(rows)*high>60: return None
+    return '\n\n'.join('\n'.join('   '.join((c[i] if i<len(c) else '').ljust(wide) for c in row).rstrip() for i in range(max(map(len, row)))) for row in rows),None
 
 # %% ../../nbs/display/03_grid.ipynb #d742f9fc
 def beside(
@@ -93,9 +97,9 @@ def beside(
     ps,lines,wide = [(rs,t) for t,rs in ps.items()],max(t.count('\n') for t in ps)+1,max(len(l) for t in ps for l in t.splitlines() or [''])
     ranks = sorted(values)
     if lines==1: how = _grid if len(ps)>8 and wide<=12 and ranks==list(range(ranks[0], ranks[-1]+1)) else _rows if wide<=width-20 else None
-    else: how = _columns if sum(max([len(label(rs)), *map(len, t.splitlines())])+3 for rs,t in ps)<=width and lines<=30 else None
-    if how is None: return None
-    text,h = how(ps)
+    else: how = (lambda ps: _columns(ps, width)) if len(ps)<=16 else None
+    if how is None or (res := how(ps)) is None: return None
+    text,h = res
     return {'text/plain':text, **({'text/html':h} if h else {})}
 
 # %% ../../nbs/display/03_grid.ipynb #64897df3

@@ -505,11 +505,12 @@ def _side_by_side(self:Render, qs):
     if not all(q.kind=='display' for q in qs): return False
     ds = [q.items[0][1][1] for q in qs]
     if not all(isinstance(d, Display) and d.result and set(d.data)=={'text/plain'} for d in ds): return False
-    values = {q.rank:d.data['text/plain'] for q,d in zip(qs,ds)}
-    if (data := beside(values)) is None: return False
-    for q in qs: q.pop()
-    vs = {}
+    values,vs = {q.rank:d.data['text/plain'] for q,d in zip(qs,ds)},{}
     for r,v in values.items(): vs.setdefault(v, []).append(r)
+    if (data := beside(values)) is None: # below one another, as one value of the cell
+        if len(vs)>_many or sum(map(len, vs))>20_000: return False
+        data = {'text/plain':'\n'.join(f'{heading(rs)}{v}' for v,rs in vs.items())}
+    for q in qs: q.pop()
     md = dict(nbdistributed=dict(ranks=list(values), values=[[rs,v] for v,rs in vs.items()]))
     what = Display(ds[0].cell, data, md, result=True)
     for q,d in zip(qs,ds): self._record((q.rank,), 'display', d)
