@@ -15,14 +15,14 @@ Docs: https://OWNER.github.io/nbdistributed/kernel/export.html.md"""
 __all__ = ['magics', 'plain_python', 'Top', 'guarded', 'Script', 'write_script', 'as_data', 'differences', 'check_names',
            'check_script', 'ExportMagics']
 
-# %% ../../nbs/kernel/14_export.ipynb #8a808d91
+# %% ../../nbs/kernel/14_export.ipynb #548190ee
 import ast,inspect,os,re,subprocess,sys,tempfile
 from dataclasses import dataclass,field
 from pathlib import Path
 from IPython.core.inputtransformer2 import TransformerManager
 from IPython.core.magic import Magics,line_magic
 from IPython.core.magic_arguments import argument,magic_arguments
-from .group import Sent,current,running
+from .group import Sent,_n_cpus,current,running
 from .hook import interruptible
 from .launch import GroupError
 from .magics import _number,our_magics
@@ -50,7 +50,7 @@ def _timed(node)->str|None:
     except SyntaxError: return None
     return text
 
-# %% ../../nbs/kernel/14_export.ipynb #98669e54
+# %% ../../nbs/kernel/14_export.ipynb #59bdde10
 def _asks_ipython(node): return any(isinstance(o, ast.Name) and o.id=='get_ipython' for o in ast.walk(node))
 
 def _without_ipython(text):
@@ -61,10 +61,14 @@ def _without_ipython(text):
     for o in sorted(calls, key=lambda o: (o.lineno,o.col_offset), reverse=True):
         first,last = lines[o.lineno-1][:o.col_offset],lines[o.end_lineno-1][o.end_col_offset:]
         new = _timed(o)
-        if new is None: new = 'pass' if last.strip() else f'# left out: {_typed(o)}' if id(o) in top and not first.strip() else f'pass  # left out: {_typed(o)}'
+        if new is None:
+            new = f'# left out: {_typed(o)}'
+            if last.strip(): new = 'pass'
+            elif id(o) not in top or first.strip(): new = f'pass  {new}'
         lines[o.lineno-1:o.end_lineno] = [first+new.encode()+last]
     return b''.join(lines).decode()
 
+# %% ../../nbs/kernel/14_export.ipynb #d0278ba3
 def plain_python(
     code:str, # A cell as the ranks got it
 )->str: # What a script can run
@@ -75,14 +79,15 @@ def plain_python(
         head,code = f'{head}# left out: {m[0].strip()}\n',code[m.end():]
     text = TransformerManager().transform_cell(code)
     body = ast.parse(text).body
-    if len(body)>1 and isinstance(body[-1], ast.Pass) and not body[-1].col_offset: text = ''.join(text.splitlines(True)[:body[-1].lineno-1]) # see `Part.hushed`
+    end = body[-1] if len(body)>1 else None
+    if isinstance(end, ast.Pass) and not end.col_offset: text = ''.join(text.splitlines(True)[:end.lineno-1]) # see `Part.hushed`
     text = _without_ipython(text)
     if _asks_ipython(ast.parse(text)): raise ValueError("it uses `get_ipython()`")
     try: compile(text, '<cell>', 'exec', dont_inherit=True)
     except SyntaxError as e: raise ValueError(f"a script can't have it: {e.msg}") from None
     return head+text.strip('\n')+'\n'
 
-# %% ../../nbs/kernel/14_export.ipynb #51a0da74
+# %% ../../nbs/kernel/14_export.ipynb #7c112bd6
 _steers = re.compile(r'sys\.path|sys\.modules|environ|chdir|putenv')
 _seeds = 'manual_seed','manual_seed_all','seed','set_seed','seed_all','seed_everything'
 
@@ -92,13 +97,22 @@ def _is_seed(node, known):
     if not isinstance(c, ast.Call): return False
     f,name = c.func,getattr(c.func, 'attr', getattr(c.func, 'id', None))
     while isinstance(f, ast.Attribute): f = f.value
-    return name in _seeds and getattr(f, 'id', None) in known and all(isinstance(a, ast.Constant) for a in [*c.args, *(k.value for k in c.keywords)])
+    constant = all(isinstance(a, ast.Constant) for a in [*c.args, *(k.value for k in c.keywords)])
+    return constant and name in _seeds and getattr(f, 'id', None) in known
 
 def _bound(node):
     "Names that statement `node` gives a value"
     if isinstance(node, (ast.Import,ast.ImportFrom)): return {(a.asname or a.name).split('.')[0] for a in node.names}
-    return {getattr(o, 'name', None) or o.id for o in ast.walk(node) if isinstance(o, (ast.FunctionDef,ast.AsyncFunctionDef,ast.ClassDef)) or isinstance(o, ast.Name) and isinstance(o.ctx, ast.Store)}
+    defs = {o.name for o in ast.walk(node) if isinstance(o, (ast.FunctionDef,ast.AsyncFunctionDef,ast.ClassDef))}
+    return defs | {o.id for o in ast.walk(node) if isinstance(o, ast.Name) and isinstance(o.ctx, ast.Store)}
 
+def _alone(node, text, lines):
+    "The lines of `text` that statement `node` has to itself, as text; `None` if something else is on them"
+    src = '\n'.join(lines[node.lineno-1:node.end_lineno])
+    own = re.sub(r'\s+#.*', '', src) if node.lineno==node.end_lineno else src
+    return src if ast.get_source_segment(text, node)==own else None
+
+# %% ../../nbs/kernel/14_export.ipynb #519b6194
 class Top:
     "What stands at the top of a script, gathered from its cells in their order"
     def __init__(self): self.imports,self.seeds,self.known,self.bound,self.steered,self.begun = [],[],{'torch','dist'},set(),False,False
@@ -106,35 +120,36 @@ class Top:
         "Cell `text` without what goes to the top"
         lines,gone = text.splitlines(),set()
         for o in ast.parse(text).body:
-            src = '\n'.join(lines[o.lineno-1:o.end_lineno])
-            alone = ast.get_source_segment(text, o)==re.sub(r'\s+#.*', '', src) if o.lineno==o.end_lineno else ast.get_source_segment(text, o)==src
-            if isinstance(o, (ast.Import,ast.ImportFrom)) and alone and not self.steered and not _bound(o)&(self.bound|{'*'}): kind = self.imports; self.known |= _bound(o)
-            elif not self.begun and alone and _is_seed(o, self.known): kind = self.seeds
+            src,imports = _alone(o, text, lines),isinstance(o, (ast.Import,ast.ImportFrom))
+            if src and imports and not self.steered and not _bound(o)&(self.bound|{'*'}): kind = self.imports; self.known |= _bound(o)
+            elif src and not self.begun and _is_seed(o, self.known): kind = self.seeds
             else:
-                self.begun |= not isinstance(o, (ast.Import,ast.ImportFrom))
-                self.steered |= bool(_steers.search(src))
+                self.begun |= not imports
+                self.steered |= bool(_steers.search(ast.get_source_segment(text, o)))
                 self.bound |= _bound(o)
                 continue
             if src not in kind or kind is self.seeds: kind.append(src)
             gone |= {*range(o.lineno-1, o.end_lineno)}
         return '\n'.join(l for i,l in enumerate(lines) if i not in gone).strip('\n')
 
-# %% ../../nbs/kernel/14_export.ipynb #2f5fcf24
+# %% ../../nbs/kernel/14_export.ipynb #31d3c4e5
 def guarded(
     text:str, # Python
     ranks:tuple, # Of the cell
 )->str:
     "`text`, for `ranks` only"
     inside = {i for o in ast.walk(ast.parse(text)) if isinstance(o, (ast.Constant,ast.JoinedStr)) for i in range(o.lineno, o.end_lineno)}
-    return f'if rank in {tuple(ranks)!r}:\n'+'\n'.join(l if i in inside or not l.strip() else f'    {l}' for i,l in enumerate(text.splitlines()))
+    lines = [l if i in inside or not l.strip() else f'    {l}' for i,l in enumerate(text.splitlines())]
+    return '\n'.join([f'if rank in {tuple(ranks)!r}:', *lines])
 
 _branches = {'rank','local_rank','__rank__'}
 def _on_rank(text):
     "Does `text` do something on some ranks only?"
-    return any(isinstance(o, (ast.If,ast.IfExp)) and any(isinstance(n, ast.Name) and n.id in _branches for n in ast.walk(o.test)) for o in ast.walk(ast.parse(text)))
+    tests = [o.test for o in ast.walk(ast.parse(text)) if isinstance(o, (ast.If,ast.IfExp))]
+    return any(isinstance(o, ast.Name) and o.id in _branches for t in tests for o in ast.walk(t))
 def _pairs(text): return re.search(r'\bi?(send|recv)\b', text) is not None
 
-# %% ../../nbs/kernel/14_export.ipynb #92ffe5a5
+# %% ../../nbs/kernel/14_export.ipynb #27c8b1d5
 @dataclass
 class Script:
     "A script made of cells"
@@ -160,7 +175,7 @@ def _why(raw, own):
     if m and m[1] in own: return f'%%{m[1]}: it began on no rank, or has not ended there'
     return f'for the notebook only: {_short(raw)}'
 
-# %% ../../nbs/kernel/14_export.ipynb #8307847d
+# %% ../../nbs/kernel/14_export.ipynb #028ba935
 def _parts(raw, own, transform):
     try: return [] if inside_out(raw, own) or re.match(r'\s*%%(rank|distributed|everywhere)\b', raw) else plan(raw, transform, own) or []
     except Exception: return [] # a transformer of the user's
@@ -171,14 +186,15 @@ def _stayed(n, raw, own, transform, ran):
     for p in parts if ran else []:
         if p.where=='ranks': continue
         for l in raw.splitlines()[p.line-1:p.end]:
-            if l.strip() and not l.lstrip().startswith('#') and 'dist_export' not in l: out.append(_seeding(l) or f'# left out of In[{n}]: {_short(l)}')
+            if not l.strip() or l.lstrip().startswith('#') or 'dist_export' in l: continue
+            out.append(_seeding(l) or f'# left out of In[{n}]: {_short(l)}')
     if ran or not raw.strip() or parts==[] and not raw.lstrip().startswith('%%'): return out,why # comments only
     lines = [l for l in raw.splitlines() if l.strip() and not l.lstrip().startswith('#')]
     if all('dist_export' in l for l in lines): return out,why
     if seeds := [s for l in lines if (s := _seeding(l))]: return [f'# In[{n}]', *seeds],why
     return out,[_why(raw, own)]
 
-# %% ../../nbs/kernel/14_export.ipynb #a513c9ea
+# %% ../../nbs/kernel/14_export.ipynb #45171c5c
 _head = '''import os
 import torch
 import torch.distributed as dist
@@ -190,21 +206,24 @@ gpu = torch.cuda.is_available() and not os.environ.get('ON_CPU')
 device = torch.device('cuda', local_rank) if gpu else torch.device('cpu')
 if gpu: torch.cuda.set_device(device)
 '''
+_on_cpu = "if not gpu: os.environ.setdefault('ACCELERATE_USE_CPU', 'true')  # else accelerate does not see the group"
+_watch = 'from nbdistributed.libs.fastai import watch; watch()  # as `%dist_init --app fastai`; before fastai is imported'
 _more = dict(gpu_id='gpu_id = local_rank if gpu else None', __rank__='__rank__ = rank', __world_size__='__world_size__ = world_size',
     rank0_first='from nbdistributed import rank0_first  # rank 0 first, then the others', display='from IPython.display import display')
 
+# %% ../../nbs/kernel/14_export.ipynb #7703c66e
 def _begin(code, backend, pg_timeout, apps):
     "What gives a script the names that ranks have, and the process group"
     used = {o.id for o in ast.walk(ast.parse(code)) if isinstance(o, ast.Name)}
     args = "'nccl' if gpu else 'gloo'" if backend in (None,'nccl','gloo') else repr(backend)
     if pg_timeout: args += f', timeout=datetime.timedelta(seconds={pg_timeout:g})'
     lines = ['import datetime']*bool(pg_timeout)+[_names_of_ranks.rstrip()]
-    if re.search(r'\b(accelerate|fastai|transformers)\b', code): lines.append("if not gpu: os.environ.setdefault('ACCELERATE_USE_CPU', 'true')  # else accelerate does not see the group")
+    if re.search(r'\b(accelerate|fastai|transformers)\b', code): lines.append(_on_cpu)
     lines.append(f'dist.init_process_group({args})')
-    if 'fastai' in apps: lines.append('from nbdistributed.libs.fastai import watch; watch()  # as `%dist_init --app fastai`; before fastai is imported')
+    if 'fastai' in apps: lines.append(_watch)
     return '\n'.join(lines+[v for k,v in _more.items() if k in used])+'\n'
 
-# %% ../../nbs/kernel/14_export.ipynb #8639f6b9
+# %% ../../nbs/kernel/14_export.ipynb #b6eb0480
 def write_script(
     sent:list, # `Sent`, in any order
     raws:dict, # Number of a cell to its text as typed, of all cells that may be named
@@ -248,7 +267,11 @@ def write_script(
     res.text = _together(code, top, bars, n, name, backend, pg_timeout, env, apps)
     return res
 
-# %% ../../nbs/kernel/14_export.ipynb #d84c0df1
+# %% ../../nbs/kernel/14_export.ipynb #ce9b8408
+_why_bars = '''
+In the notebook a cell began when the one before had ended on all its ranks.
+`dist.barrier()` does that here, where it can matter.
+'''
 def _together(code, top, bars, n, name, backend, pg_timeout, env, apps):
     future = [o for o in top.imports if o.startswith('from __future__')]
     imports = '\n'.join(o for o in top.imports if o not in future and o not in _head.splitlines())
@@ -257,12 +280,12 @@ def _together(code, top, bars, n, name, backend, pg_timeout, env, apps):
     order = [begin, imports, seeds] if 'fastai' in apps else [imports, seeds, begin]
     doc = (f'"""The cells of a notebook that ran on its {n} rank{"s"*(n>1)}, in the order in which they ran; written by `%dist_export`\n\n'
         f'    torchrun --standalone --nproc-per-node {n} {name}\n    accelerate launch --num_processes {n} {name}\n'
-        + '\nIn the notebook a cell began when the one before had ended on all its ranks; `dist.barrier()` does that here, where it can matter.\n'*bars + '"""\n')
+        + _why_bars*bars + '"""\n')
     end = 'if dist.is_initialized(): dist.destroy_process_group()\n'
     parts = [doc+'\n'.join(future)+'\n'*bool(future)+_head.replace('import os\n', 'import os\n'+env), *order, code, end]
     return '\n\n'.join(p.strip('\n') for p in parts if p.strip())+'\n'
 
-# %% ../../nbs/kernel/14_export.ipynb #03d2f705
+# %% ../../nbs/kernel/14_export.ipynb #cafbd3aa
 def as_data(o):
     "`o` as tensors, numbers, text, lists and dicts"
     import torch
@@ -276,7 +299,7 @@ def as_data(o):
     try: return torch.as_tensor(o).detach().cpu().clone() # of numpy
     except Exception: return {'no data':type(o).__name__}
 
-# %% ../../nbs/kernel/14_export.ipynb #d456e731
+# %% ../../nbs/kernel/14_export.ipynb #1ed5fae0
 def differences(
     mine, # From `as_data`, of the notebook
     theirs, # Of the script
@@ -284,25 +307,26 @@ def differences(
 )->str: # In words; empty if there is none
     "How the script's value differs from the notebook's"
     import math,torch
-    def at(k, s): return f'at [{k!r}] {s}'
-    if isinstance(mine, dict) and 'no data' in mine: return f"is a {mine['no data']}: tensors, arrays, numbers, text, modules, optimizers and lists and dicts of these can be compared"
+    can = 'tensors, arrays, numbers, text, modules, optimizers and lists and dicts of these can be compared'
+    if isinstance(mine, dict) and 'no data' in mine: return f"is a {mine['no data']}: {can}"
     if isinstance(mine, torch.Tensor) and isinstance(theirs, torch.Tensor):
         if mine.shape!=theirs.shape: return f'has shape {tuple(mine.shape)}, in the script {tuple(theirs.shape)}'
         if mine.dtype!=theirs.dtype: return f'is {mine.dtype}, in the script {theirs.dtype}'
         a,b = (o if o.is_complex() else o.double() for o in (mine,theirs))
         return '' if torch.allclose(a, b, rtol=tol, atol=tol, equal_nan=True) else f'differs by up to {(a-b).abs().max().item():.2g}'
     if isinstance(mine, (int,float)) and isinstance(theirs, (int,float)) and bool not in (type(mine),type(theirs)):
-        return '' if mine==theirs or math.isclose(mine, theirs, rel_tol=tol, abs_tol=tol) or mine!=mine and theirs!=theirs else f'is {mine!r}, in the script {theirs!r}'
+        if mine==theirs or math.isclose(mine, theirs, rel_tol=tol, abs_tol=tol) or mine!=mine and theirs!=theirs: return ''
+        return f'is {mine!r}, in the script {theirs!r}'
     if type(mine) is not type(theirs): return f'is a {type(mine).__name__}, in the script a {type(theirs).__name__}'
     if isinstance(mine, dict):
-        if mine.keys()!=theirs.keys(): return f'has other keys than in the script: {", ".join(sorted(map(str, mine.keys()^theirs.keys()))[:5])}'
-        return next((at(k, s) for k in mine if (s := differences(mine[k], theirs[k], tol))), '')
+        if (other := mine.keys()^theirs.keys()): return f'has other keys than in the script: {", ".join(sorted(other)[:5])}'
+        return next((f'at [{k!r}] {s}' for k in mine if (s := differences(mine[k], theirs[k], tol))), '')
     if isinstance(mine, list):
         if len(mine)!=len(theirs): return f'has {len(mine)} elements, in the script {len(theirs)}'
-        return next((at(i, s) for i,(a,b) in enumerate(zip(mine, theirs)) if (s := differences(a, b, tol))), '')
+        return next((f'at [{i}] {s}' for i,(a,b) in enumerate(zip(mine, theirs)) if (s := differences(a, b, tol))), '')
     return '' if mine==theirs else f'is {mine!r:.60}, in the script {theirs!r:.60}'
 
-# %% ../../nbs/kernel/14_export.ipynb #d533343a
+# %% ../../nbs/kernel/14_export.ipynb #225fa3cc
 _around_it = '''import os,runpy,sys,torch
 sys.path.insert(0, {folder!r})
 sys.argv = [{path!r}]
@@ -316,14 +340,16 @@ theirs = torch.load(os.path.join({out!r}, '%d.pt'%rank), weights_only=True)
 res = {{k:differences(as_data(ns[k]), theirs[k]) if k in theirs else 'is not there in the script' for k in {names!r}}}
 '''
 
+# %% ../../nbs/kernel/14_export.ipynb #4b5ec500
 def _torchrun(g, program, limit):
     "Run `program` on as many ranks as `g` has, where it has them; its exit code and what it said"
     env = {k:v for k,v in os.environ.items() if k not in ('RANK','LOCAL_RANK','WORLD_SIZE','LOCAL_WORLD_SIZE','MASTER_ADDR','MASTER_PORT')}
-    env.update(OMP_NUM_THREADS=str(g.opts['threads'] or max(1, len(os.sched_getaffinity(0) if hasattr(os, 'sched_getaffinity') else range(os.cpu_count() or 1))//g.n)))
+    env['OMP_NUM_THREADS'] = str(g.opts['threads'] or max(1, _n_cpus()//g.n))
     if g.place.kind=='cpu': env['ON_CPU'] = '1'
     if g.place.visible is not None: env['CUDA_VISIBLE_DEVICES'] = g.place.visible
     with tempfile.TemporaryFile('w+') as f:
-        p = subprocess.Popen([sys.executable, '-m', 'torch.distributed.run', '--standalone', '--nproc-per-node', str(g.n), program], env=env, stdin=subprocess.DEVNULL, stdout=f, stderr=f, start_new_session=True)
+        cmd = [sys.executable, '-m', 'torch.distributed.run', '--standalone', '--nproc-per-node', str(g.n), program]
+        p = subprocess.Popen(cmd, env=env, stdin=subprocess.DEVNULL, stdout=f, stderr=f, start_new_session=True)
         try: rc = p.wait(limit)
         except subprocess.TimeoutExpired: rc = None
         finally:
@@ -334,7 +360,7 @@ def _torchrun(g, program, limit):
         f.seek(0)
         return rc,f.read()
 
-# %% ../../nbs/kernel/14_export.ipynb #d591837c
+# %% ../../nbs/kernel/14_export.ipynb #cabc7c7d
 def _failure(said:str)->str:
     "The first traceback in what torchrun said, or the end of it all"
     lines = [re.sub(r'^\[rank\d+\]:\s?', '', l) for l in said.splitlines()]
@@ -343,6 +369,7 @@ def _failure(said:str)->str:
     end = next((j for j,l in enumerate(lines[i+1:], i+1) if l[:1].strip()), len(lines)-1)
     return '\n'.join(l for l in lines[i:end+1] if 'runpy' not in l)
 
+# %% ../../nbs/kernel/14_export.ipynb #0f3a1362
 def check_names(g, names:list):
     "Raise `GroupError` if a rank has no variable of `names`"
     by = {}
@@ -362,12 +389,13 @@ def check_script(
         program = Path(d)/'run.py'
         program.write_text(_around_it.format(folder=str(path.parent), path=str(path), source=source, names=names, out=d))
         rc,said = _torchrun(g, str(program), limit)
-        if rc!=0: raise GroupError(f"--check: {path.name} "+(f'had not ended after {limit:g} s' if rc is None else f'failed')+f':\n{_failure(said)}')
+        if rc is None: raise GroupError(f"--check: {path.name} had not ended after {limit:g} s:\n{_failure(said)}")
+        if rc: raise GroupError(f"--check: {path.name} failed:\n{_failure(said)}")
         code = _on_ranks.format(source=source, out=d, names=names)
         got = g.run(f"(lambda ns: (exec({code!r}, ns), ns['res'])[1])(dict(ns=globals(), rank=__rank__))", silent=True, returns=True)
     return {k:{r:o[k] for r,o in enumerate(got)} for k in names}
 
-# %% ../../nbs/kernel/14_export.ipynb #8988c9f3
+# %% ../../nbs/kernel/14_export.ipynb #1ebdafc8
 def _history(shell)->dict: # Number of each cell to its text as typed
     "What was typed since the group came"
     h = getattr(getattr(shell, 'history_manager', None), 'input_hist_raw', None) or []
@@ -378,6 +406,7 @@ def _history(shell)->dict: # Number of each cell to its text as typed
 def _listed(left)->str:
     return ', '.join(_names(n)+(f' ({why})' if n and not why.startswith('for the notebook') else '') for n,why in left)
 
+# %% ../../nbs/kernel/14_export.ipynb #1504b4cb
 @our_magics
 class ExportMagics(Magics):
     "From notebook to script"
@@ -396,15 +425,17 @@ class ExportMagics(Magics):
     @magic_arguments()
     @argument('path', help='file to write, such as train.py')
     @argument('-f','--force', action='store_true', help='write over a file that is there')
-    @argument('-c','--check', nargs='+', metavar='NAMES', help='run it by torchrun on as many ranks, and compare these variables of each, such as model,losses')
+    @argument('-c','--check', nargs='+', metavar='NAMES', help="run it by torchrun, and compare these variables of each rank: model,losses")
     @argument('-t','--timeout', type=_number(float), metavar='S', help='seconds that the run of --check may take (default: no limit)')
     @line_magic
     def dist_export(self, a):
-        "Write the cells that ran on the ranks as a script for torchrun and accelerate launch, for example %dist_export train.py --check model,losses"
-        g,path,o = current(),Path(a.path).expanduser().absolute(),current().opts
+        "Write the cells that ran as a script for torchrun and accelerate launch, for example %dist_export train.py --check model,losses"
+        g,path = current(),Path(a.path).expanduser().absolute()
         names = _may_export(g, path, a)
         if names: check_names(g, names)
-        s = write_script(list(g.sent), _history(self.shell), g.n, self.hook.own, self.shell.transform_cell, path.name, g.place.backend, o.get('pg_timeout'), o.get('env'), o.get('apps') or ())
+        opts = {k:v for k in ('pg_timeout','env','apps') if (v := g.opts.get(k))}
+        sh,raws = self.shell,_history(self.shell)
+        s = write_script(list(g.sent), raws, g.n, self.hook.own, sh.transform_cell, path.name, g.place.backend, **opts)
         try: path.write_text(s.text)
         except OSError as e: raise GroupError(f"can't write {a.path}: {e.strerror or e}") from None
         print(f"{a.path}: {len(s.cells)} cell{'s'*(len(s.cells)!=1)}; `torchrun --standalone --nproc-per-node {g.n} {a.path}` runs it")
@@ -414,16 +445,18 @@ class ExportMagics(Magics):
 
 magics = (ExportMagics,)
 
-# %% ../../nbs/kernel/14_export.ipynb #5649613e
+# %% ../../nbs/kernel/14_export.ipynb #392cde72
 def _may_export(g, path, a)->list: # Names to compare
     "Raise `GroupError` if nothing can be written, or not to `path`"
     if path.suffix!='.py': raise GroupError(f"{a.path}: the name of a script ends with .py, as in `%dist_export train.py`")
-    if all(s.failed for s in g.sent): raise GroupError("no cell has run to its end on the ranks of this group, so there is nothing to export")
+    if all(s.failed for s in g.sent): raise GroupError("no cell has run to its end on the ranks of this group: nothing to export")
     if path.exists() and not a.force: raise GroupError(f"{a.path} is there already: --force writes over it")
     names = [k for o in a.check or () for k in o.split(',') if k]
-    if bad := [k for k in names if not k.isidentifier()]: raise GroupError(f"--check {bad[0]}: that is not the name of a variable; as in `--check model,losses`")
+    for k in names:
+        if not k.isidentifier(): raise GroupError(f"--check {k}: that is not the name of a variable; as in `--check model,losses`")
     return names
 
+_unseeded = '. No cell sets a seed (`torch.manual_seed(0)`), so each run draws other random numbers'
 def _tell(got, seeded):
     "Show what `check_script` found, raising `GroupError` for what differs"
     bad = []
@@ -433,4 +466,4 @@ def _tell(got, seeded):
         for t,rs in texts.items():
             if t: bad.append(f'{k} of {label(rs)} {t}')
             else: print(f'{k}: the same on {label(rs)}')
-    if bad: raise GroupError('--check: '+'; '.join(bad)+('' if seeded else '. No cell sets a seed (`torch.manual_seed(0)`), so each run draws other random numbers'))
+    if bad: raise GroupError('--check: '+'; '.join(bad)+_unseeded*(not seeded))

@@ -58,7 +58,8 @@ def ended(
     except ValueError: return f'exited with signal {-code}'
 
 # %% ../../nbs/kernel/02_group.ipynb #e34b428c
-Sent = namedtuple('Sent', 't count code ranks failed job') # A cell that is over: when it began, `n` of its `In[n]`, its text, its ranks; of those that failed the error's name; did it run in the background?
+# A cell that is over: when it began, `n` of its `In[n]`, its text, its ranks; of those that failed the error's name; was it a background cell?
+Sent = namedtuple('Sent', 't count code ranks failed job')
 
 class Cell:
     "A cell that runs on some ranks. `on` and `lost` on the hub's thread, `finished` waits on any."
@@ -73,6 +74,10 @@ class Cell:
         self.message = self.job = None # what the ranks are sent; the `Job` if nobody waits, see `nbdistributed.kernel.jobs`
     @property
     def missing(self): return [r for r in self.ranks if r not in self.replies]
+    def sent(self):
+        "What is kept of it when it is over"
+        failed = {r:'it had not ended' for r in self.missing}|{r:d.ename for r,d in self.replies.items() if not d.ok}
+        return Sent(self.t0, self.count, self.message.code, self.ranks, failed, self.job is not None)
     def on(self, rank, msg):
         "An event of the cell; true when it was the rank's last"
         if not isinstance(msg, Done):
@@ -498,7 +503,7 @@ def see_through(self:Group, c, timeout):
             for f in on_failure: f(self, c)
             raise self.failure(c, closing)
     finally:
-        if c.begun and not c.silent: self.sent.append(Sent(c.t0, c.count, c.message.code, c.ranks, {r:d.ename if (d := c.replies.get(r)) else 'it had not ended' for r in c.ranks if not ((d := c.replies.get(r)) and d.ok)}, c.job is not None))
+        if c.begun and not c.silent: self.sent.append(c.sent())
         self.settle(c)
     if c.returns: return self.kept_result(c.ranks, c.id, c.returns=='pickled')
 
