@@ -17,6 +17,7 @@ from collections import deque
 from contextlib import suppress
 from datetime import timedelta
 from importlib import import_module
+from importlib.metadata import version
 from pathlib import Path
 from fastcore.basics import patch
 import nbdistributed.rank.check as check
@@ -39,8 +40,8 @@ nccl_env = dict(
     TORCH_NCCL_RETHROW_CUDA_ERRORS=0, # thrown from the watchdog's thread, a device-side assert would be SIGABRT
     TORCH_NCCL_DUMP_ON_TIMEOUT=0, # no files of traces
     TORCH_NCCL_WAIT_TIMEOUT_DUMP_MILSEC=0, # else new collectives wait a minute for a trace that nobody writes
-    TORCH_NCCL_USE_COMM_NONBLOCKING=0, # torch 2.5 to 2.7 choose such communicators by themselves, and hang with NCCL 2.26
-    TORCH_NCCL_TRACE_BUFFER_SIZE=2000) # older torch records nothing unless told to
+    TORCH_NCCL_USE_COMM_NONBLOCKING=0) # torch 2.5 to 2.7 choose such communicators by themselves, and hang with NCCL 2.26
+if tuple(map(int, re.findall(r'\d+', version('torch'))[:2]))<(2,7): nccl_env['TORCH_NCCL_TRACE_BUFFER_SIZE'] = 2000 # it records nothing unless told to; the torch of today warns of this name
 
 def rank_env(
     spec:dict, # Of one rank
