@@ -15,7 +15,7 @@ __all__ = ['no_distributed', 'preload', 'ForkServer', 'devices', 'Agent', 'adopt
            'main']
 
 # %% ../../nbs/host/02_agent.ipynb #4aba0023
-import gc,json,os,select,shutil,signal,socket,subprocess,sys,tempfile,time
+import gc,json,os,select,shutil,signal,socket,subprocess,sys,tempfile,time,warnings
 from contextlib import ExitStack,nullcontext,suppress
 from functools import partial
 from pathlib import Path
@@ -167,20 +167,35 @@ def become(self:ForkServer, m, fds):
 # %% ../../nbs/host/02_agent.ipynb #7583a265
 def devices(
     env:dict, # The notebook's environment
-)->dict: # `kind`, `names`, `uuids`, `memory` of each device, `torch`, and `error` where ranks are not possible
+)->dict: # `kind`, `names`, `uuids`, `memory` of each device, `mask` that it was read through, `torch`; `note` on a GPU that isn't used, `error` where ranks are not possible
     "What a process with `env` finds"
     os.environ.clear(); os.environ.update(env)
     import torch
-    res = dict(kind='cpu', names=[], uuids=[], memory=[], torch=torch.__version__, cuda=torch.version.cuda)
+    hip = getattr(torch.version, 'hip', None)
+    res = dict(kind='cpu', names=[], uuids=[], memory=[], torch=torch.__version__, cuda=torch.version.cuda, hip=hip, mask=hip and env.get('HIP_VISIBLE_DEVICES') or env.get('CUDA_VISIBLE_DEVICES'))
     if not torch.distributed.is_available(): return dict(res, error=no_distributed)
-    if torch.cuda.is_available():
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter('always')
+        usable = torch.cuda.is_available()
+    if usable:
         ps = [torch.cuda.get_device_properties(i) for i in range(torch.cuda.device_count())]
         return dict(res, kind='cuda', names=[p.name for p in ps], uuids=[str(getattr(p,'uuid','')) for p in ps], memory=[p.total_memory for p in ps])
     acc = getattr(torch, 'accelerator', None)
     if acc is not None and acc.is_available() and (a := acc.current_accelerator()).type not in ('cpu','mps'):
         n = acc.device_count()
         return dict(res, kind=a.type, names=[f'{a.type}:{i}' for i in range(n)], uuids=['']*n, memory=[0]*n)
-    return res
+    return dict(res, note=_unused([str(w.message) for w in said], res['mask']))
+
+def _unused(said, mask)->str|None: # A sentence on a GPU that is there, and that ranks don't use
+    import torch
+    if (mps := getattr(torch.backends, 'mps', None)) is not None and mps.is_available(): return "the ranks are on the CPU: gloo, the backend on a Mac, takes CPU tensors; each rank can still use `torch.device('mps')` for itself"
+    there = [o for o in _drivers if os.path.exists(o)]
+    if not there or mask in ('','-1'): return None # hidden on purpose
+    try: torch.cuda.init()
+    except (RuntimeError,AssertionError) as e: said = said or [str(e)] # the latter where torch was built without CUDA
+    return f"there is a GPU ({there[0]}), but torch can't use it, so the ranks are on the CPU: {' '.join(said).partition(' (Triggered internally')[0].strip() or 'it gives no reason'}"
+
+_drivers = '/dev/nvidia0','/dev/kfd' # of NVIDIA, and AMD's
 
 no_distributed = ("this PyTorch was built without torch.distributed, so it can't form a process group: install a build that has it "
     "(the wheels for Linux and macOS do; on Windows use WSL)")

@@ -150,7 +150,7 @@ class Group:
             log_dir=str(Path(log_dir).expanduser().absolute()) if log_dir else None, colors=colors))
         if self.opts['log_dir']: check_writable(Path(self.opts['log_dir']))
         self.host = warm()
-        self.place = place(n, gpu_ids, backend, device, self.host.devices(say=self.progress), os.environ.get('CUDA_VISIBLE_DEVICES'))
+        self.place = place(n, gpu_ids, backend, device, self.host.devices(say=self.progress))
         self.notes += self.place.notes
         self.n = self.place.n
         try: self.look(see)
@@ -206,11 +206,11 @@ def _specs(self:Group)->list:
     check = p.n>1 and (o['debug'] or ('gloo' in p.backend) if o['check'] is None else o['check'])
     self.checks = bool(check)
     common = dict(world_size=p.n, local_world_size=p.n, node_rank=0, generation=self.generation, url=self.host.hub.url, token=self.host.token, keys=None, one_host=True,
-        master_addr=o['master_addr'], master_port=o['master_port'], backend=p.backend, pg_timeout=o['pg_timeout'], join_timeout=120, device=p.kind, visible=p.visible,
+        master_addr=o['master_addr'], master_port=o['master_port'], backend=p.backend, pg_timeout=o['pg_timeout'], join_timeout=120, device=p.kind,
         threads=o['threads'] or max(1, _n_cpus()//p.n), env=dict(os.environ), set_env={k:str(v) for k,v in o['env'].items()}, cwd=working_dir(), path=list(sys.path),
         colors=getattr(sh, 'colors', o['colors']), logging=logging.getLogger().level, warnings=[[f[0],getattr(f[1],'pattern',f[1]),f[2].__name__,getattr(f[3],'pattern',f[3]),f[4]] for f in warnings.filters],
         settings=settings_of(sh), debug=o['debug'], board=self.board if check else None, empty_cache=o['empty_cache'], log_dir=o['log_dir'], apps=o['apps'], libs=_libs, known_apps=_apps, inline=inline_config())
-    return [dict(common, rank=r, local_rank=r, gpu=p.gpus[r]) for r in range(p.n)]
+    return [dict(common, rank=r, local_rank=r, gpu=p.gpus[r], placed=p.environment(r)) for r in range(p.n)]
 
 @patch
 def _start(self:Group):

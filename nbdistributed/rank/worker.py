@@ -53,7 +53,7 @@ def rank_env(
         lo = 'lo0' if sys.platform=='darwin' else 'lo'
         env.update(GLOO_SOCKET_IFNAME=lo, NCCL_SOCKET_IFNAME=lo)
     if spec['device']=='cpu': env['ACCELERATE_USE_CPU'] = 'true' # else accelerate doesn't see the group
-    if spec['visible'] is not None: env['CUDA_VISIBLE_DEVICES'] = spec['visible']
+    env.update({k:spec['env'].get(k, v) if k.startswith('ACCELERATE_') else v for k,v in spec.get('placed', {}).items()})
     if 'gloo'!=spec['backend']: env.update({k:spec['env'].get(k, v) for k,v in nccl_env.items()}) # gloo alone needs none, and torch warns of those that are old
     if spec['debug']: env['NCCL_DEBUG'] = spec['env'].get('NCCL_DEBUG', 'INFO')
     return {**{k:str(v) for k,v in env.items()}, **spec['set_env']}
