@@ -25,7 +25,7 @@ import nbdistributed.rank.rank0 as rank0
 from .comms import Comms
 from .diagnose import have_recorder,next_record,recorded,where
 from .recent import Recent
-from .recover import connected,cut,groups,regroup,sequences
+from .recover import AbortHangs,abort,connected,cut,groups,regroup,sequences
 from ..wire.settings import take_settings
 from .shell import Cells,Descriptor,Output,Text,empty_cache,error_text,inline_backend,make_shell,own_threads,set_colors
 from .stdin import Stdin
@@ -486,9 +486,7 @@ def free(self:Worker, msg):
     if self.cells.busy!=msg.cell: return
     self.cells.interrupt(msg.cell)
     cut(msg.pairs)
-    if 'nccl' in self.spec['backend']:
-        from torch.distributed.distributed_c10d import _abort_process_group
-        threading.Thread(target=_abort_process_group, daemon=True, name='nbd-abort').start()
+    abort(self.unfinished) # gloo needs none
 
 @patch
 def ask_where(self:Worker):
@@ -543,6 +541,7 @@ def ask_regroup(self:Worker, port, plan):
         self.form()
     hook = sys.excepthook # torch adds a prefix to it for every group
     try: notes = regroup(form, plan, [self.cells.sh.user_ns], self.unfinished)
+    except AbortHangs as e: raise AbortHangs(f"{e}: `%dist_heal {self.rank} --force` replaces the rank") from None
     finally: sys.excepthook = hook
     os.environ['MASTER_PORT'] = str(port)
     return notes
