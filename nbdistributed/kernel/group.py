@@ -20,7 +20,7 @@ from pathlib import Path
 from fastcore.basics import patch
 from ..host.death import brief
 from .asking import Questions
-from .launch import GroupError,Placement,check_meeting,cool,place,warm,working_dir
+from .launch import GroupError,Placement,check_meeting,cool,gpu_memory,place,warm,working_dir
 from ..wire.ranks import format_ranks,label,parse_ranks
 from ..display.publish import publisher
 from ..display.render import Early,RankError,Render,Table,rank_error
@@ -559,7 +559,7 @@ def not_answering(m)->str:
 @patch
 def status(self:Group)->Table: # A row for each rank
     "Every rank's process, device, memory and state"
-    got,rows,now = self.ask('status'),[],time.monotonic()
+    got,gpus,rows,now = self.ask('status'),gpu_memory(self.place.uuids),[],time.monotonic()
     for r,m in self.members.items():
         s = got.get(r)
         state = m.state
@@ -572,8 +572,9 @@ def status(self:Group)->Table: # A row for each rank
         elif s and not s.get('resting', True): state += f", but {self.whereabouts(r, got)}"
         if s and s.get('error'): state += f"; it can't tell its memory: {s['error']}"
         heard = self.host.hub.heard.get(f'r{r}')
-        used = '' if s is None or 'error' in s else f"{_gb(s['gpu_used'])}/{_gb(s['gpu_total'])} GB" if 'gpu_used' in s else f"{_gb(s['used'])}/{_gb(s['total'])} GB"
-        rows.append([r, m.host, m.pid, self.place.labels[r], used, state, '' if heard is None else f'{max(0, now-heard):.1f} s ago'])
+        uuid = dict(enumerate(self.place.uuids)).get(r, '')
+        used = gpus[uuid] if uuid in gpus else '' if s is None or 'error' in s else f"{_gb(s['gpu_used'])}/{_gb(s['gpu_total'])} GB" if 'gpu_used' in s else f"{_gb(s['used'])}/{_gb(s['total'])} GB"
+        rows.append([r, m.host, m.pid, self.place.labels[r]+(f', {uuid[:12]}' if uuid and uuid not in self.place.labels[r] else ''), used, state, '' if heard is None else f'{max(0, now-heard):.1f} s ago'])
     return Table(rows, ['rank','host','pid','device','memory','state','answered'])
 
 @patch

@@ -82,7 +82,7 @@ class Worker:
     ):
         self.spec,self.shell,self.life,self.listen,self.words,self.pipe,self.board = spec,shell,life,listen,words,pipe,board
         self.cells = None # until there is a shell
-        self.rank,self.leaving,self.n_groups,self.apps,self.partners,self.unfinished = spec['rank'],None,0,[],{},{}
+        self.rank,self.leaving,self.n_groups,self.apps,self.partners,self.unfinished,self.gpu = spec['rank'],None,0,[],{},{},{}
 
 # %% ../../nbs/rank/10_worker.ipynb #e7efb014
 def call_me(name:str): # At most 15 characters
@@ -283,6 +283,7 @@ def run(self:Worker):
     def before_done():
         self.each_app('after_cell')
         if s.get('empty_cache'): empty_cache()
+        self.note_gpu()
         for d in fds: d.drain()
     self.cells = Cells(sh, self.output, before_done)
     self.link.attend(self.cells.loop, self.cells.selector, lambda: not self.cells.busy)
@@ -396,22 +397,29 @@ def tick(self:Worker):
     if time.monotonic()>=self.leaving: os._exit(0)
     return .05
 
+# %% ../../nbs/rank/10_worker.ipynb #6a1c08d5
+@patch
+def note_gpu(self:Worker):
+    "On the main thread: what torch's allocator has of the GPU"
+    if self.device.type!='cuda': return
+    import torch
+    try:
+        if torch.cuda.is_initialized(): self.gpu = dict(gpu_used=torch.cuda.memory_reserved(self.device), gpu_total=torch.cuda.get_device_properties(self.device).total_memory)
+    except RuntimeError: pass # after a CUDA error: the cell has told it
+
 # %% ../../nbs/rank/10_worker.ipynb #12ce2342
 @patch
 def ask_status(self:Worker):
     "What `%dist_status` shows"
-    import psutil,torch
+    import psutil
     import torch.distributed as dist
     c = self.cells
     res = dict(busy=c.busy, count=c.count, group=dist.is_initialized(), threads=threading.active_count(), **where(c.thread.ident))
     if c.busy: res['seconds'] = time.monotonic()-c.began
     else: res['resting'] = threading.current_thread() is c.thread or _resting(sys._current_frames().get(c.thread.ident)) # else a task or callback that a cell left keeps the rank from the next cell
     try:
-        res.update(used=psutil.Process().memory_info().rss, total=psutil.virtual_memory().total)
-        if self.device.type=='cuda' and torch.cuda.is_initialized():
-            free,total = torch.cuda.mem_get_info(self.device)
-            res.update(gpu_used=torch.cuda.memory_reserved(self.device), gpu_total=total)
-    except Exception as e: res['error'] = f'{type(e).__name__}: {e}' # no descriptors left, a CUDA error: where the rank is can be told all the same
+        res.update(used=psutil.Process().memory_info().rss, total=psutil.virtual_memory().total, **self.gpu)
+    except Exception as e: res['error'] = f'{type(e).__name__}: {e}' # no descriptors left: where the rank is can be told all the same
     return res
 
 def _resting(f): return f is None or f.f_code.co_name!='_run' and re.search(r'/(selectors\.py|asyncio/\w+\.py|zmq/.*|nbdistributed/\w+\.py)$', f.f_code.co_filename) # `_run` calls what is left over
