@@ -599,10 +599,25 @@ def ask_load_state(self:Worker, path):
     groups = {name:pg for pg,name in dist.distributed_c10d._world.pg_names.items()}
     class Unpickler(pickle.Unpickler):
         def persistent_load(self, name): return groups.get(name, dist.GroupMember.NON_GROUP_MEMBER) # one that this rank isn't in
+        def find_class(self, module, name): return here if (module,name)==('torch.storage','_load_from_bytes') else super().find_class(module, name)
+    here = functools.partial(_on_device, device=self.device)
     with open(path, 'rb') as f: got = Unpickler(f).load()
+    _own_gpu(self.device)
     ns = self.cells.sh.user_ns
     ns.update({k:_at_home(v, ns) for k,v in got.items()})
     return list(got)
+
+def _on_device(b, device):
+    "A storage from another rank, on this one's GPU if it was on that one's"
+    import torch
+    def place(storage, tag): return torch.serialization.default_restore_location(storage, str(device) if tag.partition(':')[0]==device.type else tag)
+    return torch.load(io.BytesIO(b), map_location=place, weights_only=False) # as pickle would, of a file that is ours
+
+def _own_gpu(device):
+    "DDP wrappers that came from another rank name that one's GPU"
+    if device.type=='cpu' or 'torch.nn.parallel' not in sys.modules: return
+    from torch.nn.parallel import DistributedDataParallel as DDP
+    for m in [o for o in gc.get_objects() if type(o) is DDP and o.device_ids and o.device_ids!=[device.index]]: m.device_ids,m.output_device,m.device = [device.index],device.index,device
 
 def _at_home(o, ns):
     "A function or class of a cell that came in a pickle, made to look names up in *this* rank's namespace: the pickle brought copies of the other's"
