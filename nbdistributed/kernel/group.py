@@ -15,12 +15,12 @@ __all__ = ['Sent', 'on_failure', 'generations', 'StateError', 'Member', 'ended',
 # %% ../../nbs/kernel/02_group.ipynb #3a85805c
 import logging,os,queue,signal,socket,sys,tempfile,threading,time,uuid,warnings
 from collections import deque,namedtuple
-from contextlib import contextmanager
+from contextlib import contextmanager,suppress
 from pathlib import Path
 from fastcore.basics import patch
 from ..host.death import brief
 from .asking import Questions
-from .launch import GroupError,Placement,check_meeting,cool,gpu_memory,place,warm,working_dir
+from .launch import GroupError,NoPeerAccess,Placement,check_meeting,cool,gpu_memory,join_error,place,warm,working_dir
 from ..wire.ranks import format_ranks,label,parse_ranks
 from ..display.publish import publisher
 from ..display.render import Early,RankError,Render,Table,rank_error
@@ -223,8 +223,11 @@ def _start(self:Group):
     q = queue.SimpleQueue()
     i = self.host.new_id(q)
     self.host.hub.send('a0', Spawn(i, self._specs(), self.opts['start']))
-    self._wait_start(q, self.opts['start_timeout'])
-    self.host.asked.pop(i, None)
+    try: self._wait_start(q, self.opts['start_timeout'])
+    except NoPeerAccess:
+        if 'NCCL_CUMEM_HOST_ENABLE' in {**os.environ, **self.opts['env']}: raise
+        return self._start_with(NCCL_CUMEM_HOST_ENABLE='0')
+    finally: self.host.asked.pop(i, None)
     self.seconds = time.monotonic()-self.t0
 
 # %% ../../nbs/kernel/02_group.ipynb #6bbf255c
@@ -235,7 +238,9 @@ def _wait_start(self:Group, q, limit=180., ranks=None):
         try: r,m = self.joined.get(timeout=.05)
         except queue.Empty: r = None
         if r is not None:
-            if m.error: raise GroupError(f"rank {r} ({self.place.labels[r]}) could not join the process group: {m.error}\n{(m.info.get('traceback') or '').strip()}")
+            if m.error:
+                r,m = self._first_cause(r, m, len(waiting))
+                raise join_error(m.error)(f"rank {r} ({self.place.labels[r]}) could not join the process group: {m.error}\n{(m.info.get('traceback') or '').strip()}")
             self.members[r].info = m.info
             waiting.discard(r)
         if not self.spawned:
@@ -261,6 +266,32 @@ def _wait_start(self:Group, q, limit=180., ranks=None):
     for r in range(self.n) if ranks is None else ranks:
         for o in self.members[r].info.get('notes', ()): notes.setdefault(o, []).append(r)
     for o,rs in notes.items(): self.say(f"{label(rs)}: {o}")
+
+# %% ../../nbs/kernel/02_group.ipynb #7b20e10a
+@patch
+def _first_cause(self:Group, r, m, n, wait=1.):
+    "Of up to `n` ranks that can't join: the one whose error tells more than that another has left"
+    end = time.monotonic()+wait
+    while 'nccl' in self.place.backend and n>1 and join_error(m.error) is GroupError and (left := end-time.monotonic())>0:
+        with suppress(queue.Empty):
+            o,more = self.joined.get(timeout=left)
+            if more.error and join_error(more.error) is NoPeerAccess: return o,more
+    return r,m
+
+@patch
+def _start_with(self:Group, **env):
+    "End what has started, and start again with `env`"
+    old = [m for m in self.members.values() if m.state!='dead']
+    for m in old:
+        m.to('closing')
+        self.host.hub.send('a0', End([m.rank], m.generation, 0))
+    end = time.monotonic()+10
+    while any(m.state!='dead' for m in old) and time.monotonic()<end: time.sleep(.005)
+    for r in self.members: self.host.hub.forget(f'r{r}')
+    self.opts['env'],self.spawned = {**self.opts['env'], **env},False
+    said = ' '.join(f'{k}={v}' for k,v in env.items())
+    self.notes.append(f"NCCL found no access between these GPUs (CUDA error 217), so the ranks were started again with {said}; `%dist_init --env {said}` saves the first try")
+    self._start()
 
 # %% ../../nbs/kernel/02_group.ipynb #a0a72040
 @patch
