@@ -14,7 +14,7 @@ __all__ = ['Assist', 'rank_sets']
 import functools,re
 from itertools import combinations
 from fastcore.basics import patch
-from .group import running
+from .group import _apps,running
 from .route import both_lines,kernel_lines
 
 # %% ../../nbs/kernel/04_assist.ipynb #805cb4da
@@ -34,13 +34,14 @@ class Assist:
         if m and m[1]=='local': return ()
         if m and m[1]=='rank': return _named(g, m[2])
         return tuple(range(g.n)) if self.active() or (m and m[1] in ('distributed','everywhere')) else ()
-    def ask(self, what, ranks, timeout=_limit, errors=None, **args):
-        "What the first of `ranks` that is idle answers, or `None`; if it failed, `errors` gets why"
+    def ask(self, what, ranks, timeout=_limit, errors=None, whom=None, **args):
+        "What the first of `ranks` that is idle answers, or `None`; if it failed, `errors` gets why; list `whom` gets the rank"
         g = running()
         r = next((r for r in ranks if g.members[r].state=='idle'), None) if g else None
         if r is None: return None
         got = g.ask(what, r, timeout=timeout, **args)
         if errors is not None: errors.update(got.errors)
+        if whom is not None: whom.append(r)
         return got.get(r)
     def names(self, ranks):
         "Names of variables, of a busy rank, too: the thread that answers is another one there"
@@ -62,17 +63,25 @@ def rank_sets(n, word):
     head = re.match(r'(.*[,-])?', word)[0] # behind `0,` or `0-`
     return ([] if head else ['all'])+[f'{head}{r}' for r in range(n)]+([f'0-{n-1}'] if n>1 and not head else [])
 
+_values = dict(apps=lambda: sorted(_apps), backend=lambda: ['nccl','gloo','cpu:gloo,cuda:nccl'], device=lambda: ['cpu'], start=lambda: ['fork','spawn'], gpu_ids=lambda: ['all'],
+    source=lambda: [str(r) for r in range(running().n)] if running() else []) # of options, by the name that the parser has for them
+@patch
+def inside(self:Assist, word):
+    "What may follow a dot or a bracket in `word`"
+    return [word[:s]+t+word[e:] for s,e,t,_ in self.ask('complete', range(running().n), code=word, pos=len(word)) or []]
+
 @patch
 def after_magic(self:Assist, sign, name, rest, word):
-    "What can come next in the line of one of our magics: ranks, names, options, or what its completer offers"
+    "What can come next in the line of one of our magics: ranks, names, options, their values, or what its completer offers"
     g,before = running(),rest[:len(rest)-len(word)].split()
+    options = getattr(getattr(self.shell.magics_manager.magics['cell' if sign=='%%' else 'line'].get(name), 'parser', None), '_option_string_actions', {})
+    if (o := options.get(before[-1] if before else None)) is not None and o.dest in _values: return _values[o.dest]()
     if re.fullmatch('-r|--ranks|-S|--see', before[-1] if before else '') or (name=='rank' and not before and not word.startswith('-')): return rank_sets(g.n, word) if g else []
     if not word.startswith('-'):
         if f := self.completers.get(name): return f(rest)
         if name=='dist_push': return [k for k in self.shell.user_ns if not k.startswith('_') and k not in self.shell.user_ns_hidden]
-        if name in _names_of_ranks and g: return self.names(range(g.n))
-    f = self.shell.magics_manager.magics['cell' if sign=='%%' else 'line'].get(name)
-    return [o for o in getattr(getattr(f, 'parser', None), '_option_string_actions', ()) if o.startswith('--')]
+        if name in _names_of_ranks and g: return self.inside(word) if re.search(r'[.\[]', word) else self.names(range(g.n))
+    return [o for o in options if o.startswith('--')]
 
 # %% ../../nbs/kernel/04_assist.ipynb #c7b6de11
 @patch
@@ -127,14 +136,22 @@ def complete(self:Assist, text=None, line=None, cursor_pos=None):
 
 # %% ../../nbs/kernel/04_assist.ipynb #95bfc71b
 @patch
-def inspect(self:Assist, oname, detail=0, timeout=_limit, what='inspect'):
+def inspect(self:Assist, oname, detail=0, timeout=_limit, what='inspect', whom=None):
     "What an idle rank knows about a name, or `None`"
     if oname.lstrip('%') in self.own or not self.active() or not (g := running()): return None
     errors = {}
-    res = self.ask(what, range(g.n), timeout, errors, name=oname, detail=detail)
+    res = self.ask(what, range(g.n), timeout, errors, whom, name=oname, detail=detail)
     for r,e in errors.items():
         if what=='inspect': return {'text/plain': f"`{oname}` can't be described: rank {r} failed with {e}"} # as where its `__doc__` raises; the name is there all the same
     return res
+
+@patch
+def page(self:Assist, oname, detail=0, timeout=5.):
+    "The same for `name?` in a cell, as a plain kernel shows it: text, unless `enable_html_pager` is set; and whose it is"
+    res = self.inspect(oname, detail, timeout, whom=(whom := []))
+    if not res: return None
+    if not self.shell.enable_html_pager: res.pop('text/html', None)
+    return {k:(f'<p>on rank {whom[0]}</p>{v}' if k=='text/html' else f'on rank {whom[0]}\n{v}') for k,v in res.items()}
 
 @patch
 def install(self:Assist):

@@ -9,7 +9,7 @@ Docs: https://OWNER.github.io/nbdistributed/kernel/control.html.md"""
 
 # %% auto #0
 __all__ = ['STOP', 'magics', 'CellTimeout', 'TakenBack', 'Freed', 'stop_button', 'Line', 'Watch', 'differing', 'Unanswered',
-           'ControlMagics']
+           'user_frames', 'ControlMagics']
 
 # %% ../../nbs/kernel/09_control.ipynb #ad174dea
 import queue,re,signal,socket,threading,time,uuid
@@ -426,6 +426,7 @@ def story(self:Group, c)->list: # `(rank, Done)` as `nbdistributed.display.rende
     def follower(r, m): return (r, replace(m, ename='Freed', evalue=f"was waiting for {label(died)} and was freed; its variables are kept", traceback=[]) if _cut_off.search(m.evalue) else m)
     return sorted((follower(r, m) for r,m in c.failures), key=lambda o: o[1].ename!='RankDied')
 
+# %% ../../nbs/kernel/09_control.ipynb #6e1a0b16
 @patch
 def failure(self:Group, c,
     closing=(), # What was done about it
@@ -433,7 +434,9 @@ def failure(self:Group, c,
     "The error of cell `c`: the cause first, and what was done and what can be done last"
     e,died = rank_error(self.story(c), self.n, c.early.errors, c.render.publish),sorted({r for r,m in c.failures if m.ename=='RankDied'})
     lines = [o.rstrip('\n') for o in closing]
-    if gone := [r for r in died if self.members[r].state=='dead']: lines.append(f"\x1b[1;33m{self._way_out(gone).replace('replaces '+('it' if len(gone)==1 else 'them'), 'replaces '+label(gone), 1)}\x1b[0m")
+    if gone := [r for r in died if self.members[r].state=='dead']:
+        way = self._way_out(gone).replace('replaces '+('it' if len(gone)==1 else 'them'), 'replaces '+label(gone), 1)
+        lines.append(f'\x1b[1;33m{way}\x1b[0m')
     if lines:
         shown = e._render_traceback_
         e._render_traceback_ = lambda *_: [*shown(), *lines]
@@ -441,6 +444,7 @@ def failure(self:Group, c,
     return e
 def _plain(s): return re.sub(r'\x1b\[[0-9;]*m', '', s)
 
+# %% ../../nbs/kernel/09_control.ipynb #6e1a0b17
 class Unanswered(GroupError):
     "Ranks said nothing, so nobody knows whether the groups are in step"
     def __init__(self, g, ranks):
@@ -676,6 +680,7 @@ def unstick(self:Group)->list: # Sentences
         snaps = self.ask('where', c.missing, timeout=1.)
         doing = {r:s for r in c.missing if (s := _stuck(snaps.get(r)))}
         if not doing: continue
+        if c.job: c.job.known = True # whoever ends it knows
         self.free(c, sorted(doing), 'stop', doing)
         end = time.monotonic()+3
         while (left := sorted(set(c.missing)&set(doing))) and time.monotonic()<end: time.sleep(.005)
@@ -687,6 +692,21 @@ def unstick(self:Group)->list: # Sentences
         note = str(e)
     return out+([note] if note else [])
 
+# %% ../../nbs/kernel/09_control.ipynb #6e1a0b13
+_frame,_cells_file = re.compile(r'  File "(.*?)", line (\d+), in (.*)\n((?:    .*\n?)*)'),re.compile(r'<ipython-input-(\d+)-\w+>$|/ipykernel_\d+/\d+\.py$')
+def user_frames(
+    stack:str, # As `traceback.format_stack` has it
+    all:bool=False, # Everything
+)->str:
+    "The user's frames of a stack, the innermost last; those of libraries in between, too"
+    fs = _frame.findall(stack)
+    begin = 0 if all else next((i for i,f in enumerate(fs) if _cells_file.search(f[0])), 0)
+    mine = [f for f in fs[begin:] if all or not re.search(r'/(torch|nbdistributed|IPython|asyncio)/', f[0])]
+    def name(path): return f"In[{m[1]}]" if (m := _cells_file.search(path)) and m[1] else f'File "{path}"'
+    lines = [f'  {name(path)}, line {n}, in {f}\n{code}'.rstrip() for path,n,f,code in mine]
+    if left := len(fs)-begin-len(mine): lines.append(f"  and {many(left, 'frame')} of torch and nbdistributed: -v shows {'it' if left==1 else 'them'}")
+    return '\n'.join(lines)
+
 # %% ../../nbs/kernel/09_control.ipynb #d8b3d964
 @our_magics
 class ControlMagics(Magics):
@@ -695,9 +715,13 @@ class ControlMagics(Magics):
         super().__init__(shell=shell)
         self.hook = hook
 
+    @magic_arguments()
+    @argument('-v','--verbose', action='store_true', help="whole stacks, torch's and our frames too")
     @line_magic
-    def dist_where(self, a=None):
-        "For each rank: cell, line and stack; and in a sentence, who waits for whom"
+    def dist_where(self, a):
+        """For each rank the cell and the lines of yours that it is in; and in a sentence, who waits for whom
+
+        Example: `%dist_where -v`"""
         g = current()
         got = g.ask('where', timeout=1.)
         known = len(got)==g.n
@@ -705,23 +729,26 @@ class ControlMagics(Magics):
         for r,m in g.members.items():
             if m.state not in ('idle','busy'): print(f'rank {r}: {m.state}'+f', {end_of(m)}'*(m.state=='dead')); continue
             if (s := got.get(r)) is None or not s['busy']: print(f'rank {r}: {g.whereabouts(r, got)}'); continue
-            stack = s['stack'].split('<ipython-input-',1)
-            print(f"rank {r}: In[{s['count']}]" + (f" line {s['line']}" if s['line'] else '') + f", for {s['seconds']:.0f} s\n" + (('  File "<ipython-input-'+stack[1]) if len(stack)>1 else s['stack'][-800:]).rstrip())
+            print(f"rank {r}: In[{s['count']}]" + (f", line {s['line']}" if s['line'] else '') + f", for {s['seconds']:.0f} s\n{user_frames(s['stack'], a.verbose)}")
 
     @line_magic
     def dist_unstick(self, a=None):
-        "Free ranks that wait in a collective and form the process groups again; variables are kept"
+        """Free ranks that wait in a collective and form the process groups again; variables are kept
+
+        Example: `%dist_unstick`"""
         with interruptible(): print('\n'.join(current().unstick() or ['no rank is stuck, and the process groups are in step']))
 
     @magic_arguments()
     @argument('ranks', nargs='?', help='ranks to replace (default: the dead ones)')
     @argument('--force', action='store_true', help='also replace ranks that live, such as one that hangs in a C call')
-    @argument('--from', dest='source', type=int, metavar='R', help='copy the variables of healthy rank R')
-    @argument('--names', nargs='+', default=(), help='copy only these')
+    @argument('--from', dest='source', type=int, metavar='R', help='copy the variables of healthy rank R, also to ranks that were replaced before')
+    @argument('--names', nargs='+', default=(), metavar='NAME', help='copy only these')
     @argument('--replay', action='store_true', help='run the cells of the old rank again')
     @line_magic
     def dist_heal(self, a):
-        "Replace dead ranks at the same rank and world size; the others keep everything. With `--from R` and nobody dead, ranks that were replaced before get the variables of rank R, or those that are named"
+        """Replace dead ranks at the same rank and world size; the others keep everything. With `--from R` and nobody dead, ranks that were replaced before get the variables of rank R, or those that are named
+
+        Example: `%dist_heal --from 0`"""
         try:
             with interruptible(): print('\n'.join(current().heal(a.ranks, a.force, a.source, a.names, a.replay)))
         except ValueError as e: raise GroupError(str(e)) from None

@@ -429,7 +429,9 @@ class ExportMagics(Magics):
     @argument('-t','--timeout', type=_number(float), metavar='S', help='seconds that the run of --check may take (default: no limit)')
     @line_magic
     def dist_export(self, a):
-        "Write the cells that ran as a script for torchrun and accelerate launch, for example %dist_export train.py --check model,losses"
+        """Write the cells that ran as a script for torchrun and accelerate launch
+
+        Example: `%dist_export train.py --check model,losses`"""
         g,path = current(),Path(a.path).expanduser().absolute()
         names = _may_export(g, path, a)
         if names: check_names(g, names)

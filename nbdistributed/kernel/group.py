@@ -111,7 +111,36 @@ def check_writable(d:Path):
 
 # %% ../../nbs/kernel/02_group.ipynb #bb251b83
 class Group:
-    "The ranks that one notebook holds. Methods are for the main thread; `on_event` and `tick` belong to the hub's."
+    """The ranks of one notebook, as `%dist_init` starts them
+
+    Example: `with Group(2) as g: print(g.run("rank*10", returns=True))`
+
+    Methods for everyday use: `run` a cell, `push`, `pull` and `vars`, `diff` variables, `status`, `heal` dead ranks, `close`.
+
+    What the start can be given:
+    n             ranks; None: one for each accelerator, 2 on a CPU machine
+    gpu_ids       '3,4', 'all' or a list
+    backend       'nccl', 'gloo', or both as 'cpu:gloo,cuda:nccl'
+    device        'cpu' leaves accelerators alone
+    timeout       seconds that a cell may take
+    grace         seconds that ranks wait for one that failed, before they are freed
+    pg_timeout    seconds that a collective may wait; None: torch's default
+    start_timeout seconds that the start may take
+    threads       OMP threads of each rank; None: the cores divided among the ranks
+    env           environment variables to set on the ranks
+    start         'fork', or 'spawn', which is slower
+    master_addr, master_port  where the ranks meet
+    apps          libraries to prepare the ranks for, such as ['fastai']
+    debug         debug logs of NCCL and torch, and `check` on GPUs too
+    empty_cache   give cached GPU memory back after each cell
+    check         compare what ranks call before it starts; None: with gloo on CPU
+    log_dir       a folder for all that the ranks print
+    say           a function of the sentences that are said; None: print
+    keep          seconds for which the ranks outlive this process
+    colors        of tracebacks, as IPython names them
+    see, quiet    whose output cells show, such as '0'; show it when a cell is done
+    replaces      a group that is to end before this one starts"""
+    # Methods are for the main thread; `on_event` and `tick` belong to the hub's.
     def __init__(self,
         n:int|None=None, # Ranks; `None`: one per accelerator, 2 on a CPU machine
         gpu_ids=None, # `3,4`, `all` or a list; counted within an inherited CUDA_VISIBLE_DEVICES

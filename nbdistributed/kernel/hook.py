@@ -166,7 +166,7 @@ def unnote(self:Hook):
 def help(self:Hook, p, code):
     "What `name?` in a cell shows, in the pager"
     from IPython.core import page
-    data = self.assist.inspect(p.name, p.detail, 5.)
+    data = self.assist.page(p.name, p.detail)
     if data: page.page(data)
     else: self.shell.run_line_magic('pinfo2' if p.detail else 'pinfo', p.name)
 

@@ -440,7 +440,9 @@ class JobMagics(Magics):
     @argument('-c','--clear', action='store_true', help='forget those that have ended')
     @line_magic
     def dist_jobs(self, a):
-        "A table of background cells: job, cell, ranks, state, since when; or interrupt some"
+        """A table of background cells: job, cell, ranks, state, since when; or interrupt some
+
+        Example: `%dist_jobs --interrupt 1`"""
         from IPython.display import display
         g = running()
         if g is None: return print('no ranks are running: start some with %dist_init -n 2')
@@ -459,7 +461,9 @@ class JobMagics(Magics):
     @argument('-t','--timeout', type=_number(float), metavar='S', help='seconds to wait; the jobs go on after that')
     @line_magic
     def dist_wait(self, a):
-        "Wait for background cells; the error of one is the error of this cell. The stop button interrupts those that are waited for."
+        """Wait for background cells; the error of one is the error of this cell. The stop button interrupts those that are waited for.
+
+        Example: `%dist_wait 1`"""
         g = current()
         js = _pick(g, a.jobs) if a.jobs else [j for j in g.jobs.values() if not j.done or (j.error is not None and not j.known)]
         if not js: return print('no background cell is running')

@@ -248,7 +248,9 @@ class KeepMagics(Magics):
     @argument('-l','--list', action='store_true', help='only show which there are')
     @line_magic
     def dist_attach(self, a):
-        "Take over ranks that outlived their kernel, see `%dist_init --keep`: their variables are what they were, a cell that runs is a background job now, and what was said meanwhile is shown"
+        """Take over ranks that outlived their kernel, see `%dist_init --keep`: their variables are what they were, a cell that runs is a background job now, and what was said meanwhile is shown
+
+        Example: `%dist_attach --list`"""
         from IPython.display import display
         if a.list:
             gs = kept_groups(3)

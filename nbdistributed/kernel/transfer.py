@@ -337,7 +337,9 @@ class DataMagics(Magics):
     @argument('--force', action='store_true', help="also in the place of a rank's own names, such as rank and device")
     @line_magic
     def dist_push(self, a):
-        "Give the ranks variables of the notebook's kernel, functions and classes of cells included"
+        """Give the ranks variables of the notebook's kernel, functions and classes of cells included
+
+        Example: `%dist_push batch model -r 1`"""
         g = current()
         names = _names(a.names)
         if gone := [n for n in names if n not in self.shell.user_ns]: raise _name_error(f"name {gone[0]!r} is not defined in the notebook's kernel: nothing was pushed")
@@ -351,7 +353,9 @@ class DataMagics(Magics):
     @argument('--pickle', action='store_true', help='take also functions, models and other objects, whose code then runs in the notebook')
     @line_magic
     def dist_pull(self, a):
-        "Take variables of ranks into the notebook's kernel, under the same names"
+        """Take variables of ranks into the notebook's kernel, under the same names
+
+        Example: `%dist_pull losses -r all`"""
         g = current()
         names = _names(a.names)
         if a.name and len(names)>1: raise GroupError(f"--as {a.name} is one name, for {len(names)} variables")

@@ -290,7 +290,7 @@ class Memory:
         best = max((o for o in self.got[rank]['rows'] if o[3]>=least), key=lambda o: o[3], default=None)
         return best and f"{best[0]}{f' ({best[1]})' if best[1] else ''} with {_bytes(best[3])}"
     def table(self):
-        names = dict(rss='process, now (RSS)', peak='process, most so far', allocated='GPU: in tensors', cached='GPU: cached blocks that are free', most='GPU: in tensors, most so far', free='GPU: free for anybody')
+        names = dict(rss='process, now (RSS)', peak='process, peak', allocated='GPU: in tensors', cached='GPU: cached blocks that are free', most='GPU: in tensors, peak', free='GPU: free for anybody')
         hs = self.holders()
         rows = [[*k,by] for k,by in list(hs.items())[:self.most]]
         if len(hs)>self.most:
@@ -350,7 +350,7 @@ def seed(self:Group,
 )->Table:
     "Seed torch (CUDA too), numpy and random on the ranks; the seeds and a checksum of each generator's state"
     got = self._look('seed', ranks, seed=seed, per_rank=per_rank)
-    return Table([dict(rank=r, **v) for r,v in got.items()])
+    return Noted([dict(rank=r, **v) for r,v in got.items()], note=f"{', '.join(k for k in next(iter(got.values()), {}) if k!='seed')}: a checksum of the generator's state; where it is equal, ranks draw the same numbers next")
 
 # %% ../../nbs/kernel/08_variables.ipynb #bf6e3e7a
 def _show(o):
@@ -390,15 +390,19 @@ class CompareMagics(Magics):
     @argument('names', nargs='+', help='tensors, models or device meshes')
     @line_magic
     def dist_shards(self, a):
-        "A picture of what each rank holds of a DTensor, an FSDP2 model or a device mesh"
+        """A picture of what each rank holds of a DTensor, an FSDP2 model or a device mesh
+
+        Example: `%dist_shards model`"""
         for n in a.names: _show(_do(current().shards, n))
 
     @magic_arguments()
-    @argument('-r','--ranks', nargs='+', default=['all'], help='of whom (default: all)')
-    @argument('-n','--most', type=_number(int), default=20, help='how many holders to show (default: 20)')
+    @argument('-r','--ranks', nargs='+', default=['all'], metavar='RANKS', help='of whom (default: all)')
+    @argument('-n','--most', type=_number(int), default=20, metavar='N', help='how many holders to show (default: 20)')
     @line_magic
     def dist_mem(self, a):
-        "What holds memory on each rank, the biggest first"
+        """What holds memory on each rank, the biggest first
+
+        Example: `%dist_mem -r 0 -n 5`"""
         _show(_do(current().mem, ranks=','.join(a.ranks), most=a.most))
 
     @magic_arguments()
@@ -406,7 +410,9 @@ class CompareMagics(Magics):
     @argument('--per-rank', action='store_true', help='add the rank, so that ranks draw different numbers')
     @line_magic
     def dist_seed(self, a):
-        "Seed the random generators of the ranks, or show their seeds and states"
+        """Seed the random generators of the ranks, or show their seeds and states
+
+        Example: `%dist_seed 42 --per-rank`"""
         _show(_do(current().seed, a.seed, per_rank=a.per_rank))
 
 magics = CompareMagics,

@@ -413,13 +413,14 @@ def ask_mem(worker):
     for want in (torch.nn.Module, torch.optim.Optimizer, object): # a model's weights are the model's, whoever else knows them
         for k in names:
             if issubclass(type(ns.get(k)), want): c.value(k, ns.get(k))
-    for k in ('Out','_','__','___'): c.value('results that IPython keeps (Out, _)', ns.get(k))
+    for k in ('Out','_','__','___'): c.value("IPython's Out and _", ns.get(k))
     for k,v in _last_frames(worker): c.value(f'last traceback: {k}', v)
     ts = [o for o in gc.get_objects() if issubclass(type(o), torch.Tensor)] # a proxy's `__class__` may raise
     c.tensors('tensors that no variable leads to', '', [t for t in ts if id(t) not in {id(w) for w in _weights.values()}])
     del ts
     p = psutil.Process()
-    total = dict(rss=p.memory_info().rss, peak=_peak())
+    rss = p.memory_info().rss
+    total = dict(rss=rss, peak=max(rss, _peak())) # the system counts the two in different ways
     if torch.cuda.is_initialized():
         free,all_ = torch.cuda.mem_get_info(worker.device)
         total.update(allocated=torch.cuda.memory_allocated(worker.device), reserved=torch.cuda.memory_reserved(worker.device), most=torch.cuda.max_memory_allocated(worker.device), free=free, device=all_)
