@@ -61,13 +61,17 @@ def _parser():
     p = argparse.ArgumentParser(prog='nbdistributed', description='Distributed PyTorch and fastai from an ordinary notebook')
     p.add_argument('--version', action='version', version=f'nbdistributed {__version__}')
     sub = p.add_subparsers(dest='command', metavar='COMMAND', required=True)
-    t = sub.add_parser('test', help='run notebooks in real kernels; a failed cell or a process left behind is a failure', description='Run notebooks in real kernels, from top to bottom. A cell that fails is a failure, unless it has the tag `raises-exception`; so is a process that is left behind.')
+    t = sub.add_parser('test', help='run notebooks in real kernels; a failed cell or a process left behind is a failure',
+        description='Run notebooks in real kernels, from top to bottom. A cell that fails is a failure, unless it has the tag '
+            '`raises-exception`; so is a process that is left behind.')
     t.add_argument('path', nargs='?', help='a notebook or folder; this folder by default')
     t.add_argument('--flags', default='', help="cells to run that are left out otherwise, as in 'slow cuda'")
-    t.add_argument('--nbdev-test', action='store_true', help='by the rules of an nbdev project: course, tutorials and explanations in a kernel, the others by nbdev-test; the course in both ways, or what PATH names')
+    t.add_argument('--nbdev-test', action='store_true', help='by the rules of an nbdev project: course, tutorials and explanations in a '
+        'kernel, the others by nbdev-test; the course in both ways, or what PATH names')
     t.add_argument('--workers', type=int, default=3, metavar='N', help='notebooks at a time (3)')
-    t.add_argument('--timeout', type=int, metavar='S', help='seconds for a cell in a kernel (300), and for a notebook under nbdev-test (600)')
-    d = sub.add_parser('doctor', help='versions, devices, and whether ranks start', description='Print versions, devices and how ranks start here, by starting some. Exits with 1 if they do not work.')
+    t.add_argument('--timeout', type=int, metavar='S', help='seconds for a cell in a kernel (300), for a notebook under nbdev-test (600)')
+    d = sub.add_parser('doctor', help='versions, devices, and whether ranks start',
+        description='Print versions, devices and how ranks start here, by starting some. Exits with 1 if they do not work.')
     d.add_argument('-n', type=int, help='ranks to start; by default as many as `%%dist_init` does')
     sub.add_parser('agent', help='what a notebook starts for itself: the agent of its ranks')
     return p

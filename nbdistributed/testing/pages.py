@@ -21,7 +21,8 @@ def left_out(
 )->set: # Flags
     "Flags of cells that don't run: `tst_flags` of the nbdev project that the notebook is in; outside of one `notest`, `slow` and `cuda`"
     for f in (d/o for d in Path(fn).absolute().parents for o in ('pyproject.toml','settings.ini')):
-        if f.is_file() and (m := re.search(r'^tst_flags\s*=(.*)$', f.read_text(encoding='utf-8'), re.M)): return set(re.findall(r'[\w-]+', m[1]))
+        m = f.is_file() and re.search(r'^tst_flags\s*=(.*)$', f.read_text(encoding='utf-8'), re.M)
+        if m: return set(re.findall(r'[\w-]+', m[1]))
     return {'notest','slow','cuda'}
 
 def cells_to_run(
@@ -43,7 +44,7 @@ def run_in_kernel(
     on_message=None, # Called with each message of a running cell
     grace:float=5., # Seconds the kernel's processes have to end when it does
 ):
-    "Run a page in a new kernel and return the executed notebook, raising if a cell fails that isn't tagged `raises-exception`, or if a process is left behind"
+    "Run a notebook in a new kernel and return it executed; raises if a cell without the tag `raises-exception` fails, or a process is left"
     import nbformat
     from jupyter_client import AsyncKernelManager
     from nbclient import NotebookClient
@@ -87,9 +88,10 @@ def is_page(
 # %% ../../nbs/testing/01_pages.ipynb #74842a0e
 def _nbdev_test(fn, flags, timeout, start=None):
     "Run `nbdev-test` on one notebook; its output if that failed"
-    token,cmd = f'nbd-test-{uuid.uuid4().hex}',[sys.executable, '-c', 'import sys; from nbdev.test import nbdev_test; nbdev_test(sys.argv[1], flags=sys.argv[2])', str(fn), flags]
+    token,code = f'nbd-test-{uuid.uuid4().hex}','import sys; from nbdev.test import nbdev_test; nbdev_test(sys.argv[1], flags=sys.argv[2])'
+    cmd,env = [sys.executable, '-c', code, str(fn), flags],_marked(token, NBD_TEST_START=start)
     with tempfile.TemporaryFile('w+') as f: # not a pipe, which an orphan would hold open
-        p = subprocess.Popen(cmd, stdin=subprocess.DEVNULL, stdout=f, stderr=f, start_new_session=True, env=_marked(token, NBD_TEST_START=start))
+        p = subprocess.Popen(cmd, stdin=subprocess.DEVNULL, stdout=f, stderr=f, start_new_session=True, env=env)
         late = ''
         try:
             p.wait(timeout)
@@ -132,15 +134,17 @@ def missing(
     nbdev:bool=False, # To test by `nbdev-test` too?
 )->str: # A sentence; empty if nothing is missing
     "What has to be installed before notebooks can be tested"
-    need = {'ipykernel':'ipykernel', 'jupyter_client':'jupyter_client', 'nbclient':'nbclient', 'nbformat':'nbformat', 'fastcore.nbio':'"fastcore>=2.2.28"', **({'nbdev':'nbdev'} if nbdev else {})}
-    if not (names := [o for m,o in need.items() if importlib.util.find_spec(m) is None]): return ''
-    return f"to test notebooks{' by nbdev-test' if nbdev else ''} takes {', '.join(names)}, which {'is' if len(names)==1 else 'are'} not installed here: pip install {' '.join(names)}"
+    need = ['ipykernel','jupyter_client','nbclient','nbformat','fastcore.nbio']+['nbdev']*nbdev
+    names = ['"fastcore>=2.2.28"' if o=='fastcore.nbio' else o for o in need if importlib.util.find_spec(o) is None]
+    if not names: return ''
+    how,are = ' by nbdev-test' if nbdev else '','is' if len(names)==1 else 'are'
+    return f"to test notebooks{how} takes {', '.join(names)}, which {are} not installed here: pip install {' '.join(names)}"
 
 # %% ../../nbs/testing/01_pages.ipynb #053c9078
 def notebooks(
     path, # A notebook or folder
 )->list: # Paths, pages first: they take longest
-    "The notebooks of a folder and those in it, without what is hidden or begins with an underscore; exits with a sentence if there is no such thing"
+    "The notebooks in a folder, without what is hidden or begins with an underscore; exits with a sentence if there is no such folder"
     p = Path(path)
     if not p.exists(): sys.exit(f"there is no notebook or folder {p}")
     fs = [p] if p.is_file() else [f for f in p.rglob('*.ipynb') if not any(o[0] in '._' for o in f.relative_to(p).parts)]
@@ -158,14 +162,15 @@ def test_nbs(
     cell_timeout:int=300, # Seconds for a cell in a kernel
     again:int=4, # Up to so many that failed beside others are run once more, alone
 ):
-    "Test notebooks in real kernels, print a line for each, and exit with 1 if one failed; of a whole nbdev project only the course is tested in both ways"
+    "Test notebooks in real kernels, print a line for each, and exit with 1 if one failed; all of a project: only the course in both ways"
     if o := missing(nbdev): sys.exit(o)
     where = path
     if where is None and nbdev:
         from nbdev.config import get_config
         where = get_config().nbs_path
     n,bad,fs = 0,{},notebooks('.' if where is None else where)
-    def tell(name, t, err): print(f"{'ok    ' if err is None else 'FAILED'} {t:6.1f} s  {name}" + ('' if err is None else f'\n{err}\n'), flush=True)
+    def tell(name, t, err):
+        print(f"{'ok    ' if err is None else 'FAILED'} {t:6.1f} s  {name}"+('' if err is None else f'\n{err}\n'), flush=True)
     with ThreadPoolExecutor(max(1, n_workers)) as ex:
         jobs = {ex.submit(_test_one, f, _ways(f, nbdev, path is None), flags, timeout, cell_timeout):f for f in fs}
         for j in as_completed(jobs):
