@@ -355,7 +355,7 @@ def differing(
 @patch
 def after_failure(self:Group, c, publish):
     "Have all ranks agree again, if they can, and say what was done"
-    if publish and (gone := gpu_gone({r:m.evalue for r,m in c.failures})): publish('stream', dict(name='stderr', text=f'\x1b[1;33m{gone}\x1b[0m\n'))
+    if publish and (gone := gpu_gone({r:m.evalue for r,m in c.failures})): publish('stream', dict(name='stderr', text=f'\x1b[1m{gone}\x1b[0m\n'))
     lost = [r for r,m in c.failures if _lost_link.search(m.evalue)]
     if lost and not self.broken: self.broken = f"{label(lost)} lost a connection to another rank"
     self.unsure = True # until all ranks are idle and have been compared
