@@ -113,13 +113,13 @@ class Line:
         r,self.text = self.c.render,text
         if not (getattr(r.publish, 'late', False) or getattr(self.c.job, 'page', None)):
             key = re.sub(r'\d+ s|line \d+', '', text)
-            if key not in self.told and len(self.told)<6: self.told.add(key); r.note(f'\x1b[1;33m{text}\x1b[0m\n')
+            if key not in self.told and len(self.told)<6: self.told.add(key); r.note(f'\x1b[1m{text}\x1b[0m\n')
             return
         with r.lock:
             if self.id is None: r._end_line(); r._flush(); r._under = None # it stands between what ranks say
             kind = 'update_display_data' if self.id else 'display_data'
             self.id = self.id or f'nbd-{uuid.uuid4().hex}'
-            r.publish(kind, dict(data={'text/plain':f'\x1b[1;33m{text}\x1b[0m'}, metadata={}, transient=dict(display_id=self.id)))
+            r.publish(kind, dict(data={'text/plain':f'\x1b[1m{text}\x1b[0m'}, metadata={}, transient=dict(display_id=self.id)))
     def over(self):
         "Nobody waits any more: what stays is for how long it was"
         was = re.sub(r' ha(?:s|ve) waited', ' waited', self.text.partition('. ')[0])
@@ -436,7 +436,7 @@ def failure(self:Group, c,
     lines = [o.rstrip('\n') for o in closing]
     if gone := [r for r in died if self.members[r].state=='dead']:
         way = self._way_out(gone).replace('replaces '+('it' if len(gone)==1 else 'them'), 'replaces '+label(gone), 1)
-        lines.append(f'\x1b[1;33m{way}\x1b[0m')
+        lines.append(f'\x1b[1m{way}\x1b[0m')
     if lines:
         shown = e._render_traceback_
         e._render_traceback_ = lambda *_: [*shown(), *lines]

@@ -391,7 +391,8 @@ def tell_failed(self:Group):
         if not j.done or j.known or j.error is None: continue
         j.known = True
         e = _lines(j.error)[-1] if not hasattr(j.error, 'groups') else f"{type(j.error).__name__}: {j.error}"
-        publisher()('stream', dict(name='stderr', text=f"\x1b[1m{j._titled()} {j.outcome()} in the background\x1b[0m: {e}; its output is under its own cell\n"))
+        name = 'stdout' if isinstance(j.error, KeyboardInterrupt) else 'stderr' # it was ended by hand: no red block under the next cell
+        publisher()('stream', dict(name=name, text=f"\x1b[1m{j._titled()} {j.outcome()} in the background\x1b[0m: {e}; its output is under its own cell\n"))
 
 @patch
 def end_jobs(self:Group):
