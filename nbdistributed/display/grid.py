@@ -76,6 +76,7 @@ def _grid(ps, n=8):
     return ('\n'.join(f"{a:>4}  {'  '.join(v.rjust(wide) for v in vs)}" for a,vs in [('rank',heads),*rows]),
         f"<table>{''.join(_tr(_cell(a, False, 'th'), *vs) for a,vs in [('rank',[_cell(h, False, 'th') for h in heads]), *((a,[_td(v) for v in vs]) for a,vs in rows)])}</table>")
 
+_block = 'display:inline-block; vertical-align:top; margin:0 2em .5em 0'
 def _columns(ps, width):
     "As many beside each other as there is room for; `None` if that is one, or if they take too many lines"
     cols = [[label(rs), *t.splitlines()] for rs,t in ps]
@@ -83,7 +84,9 @@ def _columns(ps, width):
     per = -(-len(cols)//-(-len(cols)//max(1, (width+3)//(wide+3)))) # two rows of four rather than six and two
     rows = [cols[i:i+per] for i in range(0, len(cols), per)]
     if per<2 or high>31 or len(rows)*high>60: return None
-    return '\n\n'.join('\n'.join('   '.join((c[i] if i<len(c) else '').ljust(wide) for c in row).rstrip() for i in range(max(map(len, row)))) for row in rows),None
+    def line(row, i): return '   '.join((c[i] if i<len(c) else '').ljust(wide) for c in row).rstrip()
+    def names(row): return '   '.join(f'\x1b[1m{c[0]}\x1b[0m'+' '*(wide-len(c[0])) for c in row).rstrip()
+    return '\n\n'.join('\n'.join([names(row), *(line(row, i) for i in range(1, max(map(len, row))))]) for row in rows), ''.join(f'<div style="{_block}"><b>{label(rs)}</b><pre style="min-width:{wide}ch"><code>{html.escape(t)}</code></pre></div>' for rs,t in ps)
 
 # %% ../../nbs/display/03_grid.ipynb #d742f9fc
 def beside(
