@@ -132,6 +132,20 @@ def write(self:Site, contents):
         print(self.dest/here, flush=True)
 
 @patch
+def nearest(self:Site):
+    "Lead links of methods that have no entry of their own, which nbdev makes all the same, to their class"
+    files = [fm['file'] for fm in self.pages.values()]
+    ids = {f:set(re.findall(r'\bid="([^"]+)"', (self.dest/f).read_text(encoding='utf-8'))) for f in files}
+    def one(f, m):
+        there = ids.get(Path(os.path.normpath(f.parent/m[1])))
+        if there is None or f'{m[2]}.{m[3]}' in there: return m[0]
+        return f'href="{m[1]}#{m[2]}"' if m[2] in there else f'href="{m[1]}"'
+    for f in files:
+        old = (self.dest/f).read_text(encoding='utf-8')
+        new = re.sub(r'href="([^"#:]+\.html)#(\w+)\.(\w+)"', lambda m: one(f, m), old)
+        if new!=old: (self.dest/f).write_text(new, encoding='utf-8')
+
+@patch
 def broken(self:Site):
     "Links from page to page that lead nowhere"
     text = {f:(self.dest/f).read_text(encoding='utf-8') for f in (fm['file'] for fm in self.pages.values())}
@@ -215,6 +229,7 @@ def docs(
     except Exception as e: sys.exit(f"the docs can't be built, since {e}") # nbdev's own words name the notebook and show the cell
     site = Site(proc, Path(dest), cfg.doc_host+cfg.doc_baseurl)
     site.write(contents)
+    site.nearest()
     bad = [f'broken link in {f}: {url}' for f,url in sorted(site.broken())]
     bad += [f'{site.pages[nm]["file"]} lacks the first paragraph of {nm}' for nm in site.silent(nbs)]
     for o in bad: print(o)
