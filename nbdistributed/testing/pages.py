@@ -143,12 +143,12 @@ def missing(
 # %% ../../nbs/testing/01_pages.ipynb #053c9078
 def notebooks(
     path, # A notebook or folder
-)->list: # Paths, pages first: they take longest
+)->list: # Paths, first those that take longest: a folder's `tests`, then pages
     "The notebooks in a folder, without what is hidden or begins with an underscore; exits with a sentence if there is no such folder"
     p = Path(path)
     if not p.exists(): sys.exit(f"there is no notebook or folder {p}")
     fs = [p] if p.is_file() else [f for f in p.rglob('*.ipynb') if not any(o[0] in '._' for o in f.relative_to(p).parts)]
-    return sorted((f.absolute() for f in fs), key=lambda f: (not is_page(f), f))
+    return sorted((f.absolute() for f in fs), key=lambda f: (f.parent.name!='tests', not is_page(f), f))
 
 def _rel(f): return os.path.relpath(f) if Path(f).is_relative_to(Path.cwd()) else str(f)
 
@@ -160,7 +160,7 @@ def test_nbs(
     n_workers:int=3, # Notebooks at a time
     timeout:int=600, # Seconds for a notebook under `nbdev-test`
     cell_timeout:int=300, # Seconds for a cell in a kernel
-    again:int=4, # Up to so many that failed beside others are run once more, alone
+    again:int=8, # Up to so many that failed beside others are run once more, alone
 ):
     "Test notebooks in real kernels, print a line for each, and exit with 1 if one failed; all of a project: only the course in both ways"
     if o := missing(nbdev): sys.exit(o)
