@@ -160,7 +160,7 @@ def test_nbs(
     n_workers:int=3, # Notebooks at a time
     timeout:int=600, # Seconds for a notebook under `nbdev-test`
     cell_timeout:int=300, # Seconds for a cell in a kernel
-    again:int=8, # Up to so many that failed beside others are run once more, alone
+    again:int=4, # Up to so many that failed beside others are run once more, alone
 ):
     "Test notebooks in real kernels, print a line for each, and exit with 1 if one failed; all of a project: only the course in both ways"
     if o := missing(nbdev): sys.exit(o)
