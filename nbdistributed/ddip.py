@@ -9,11 +9,11 @@ __all__ = ['gpus', 'DdipMagics', 'DipMagics', 'DataMagics', 'load_ipython_extens
 
 # %% ../nbs/00_ddip.ipynb #d6e8c32a
 import functools,re
-from IPython.core.magic import Magics,cell_magic,line_magic
+from IPython.core.magic import cell_magic,line_magic
 from IPython.core.magic_arguments import argument,magic_arguments
 from .kernel.group import current,running
 from .kernel.launch import GroupError
-from .kernel.magics import _args,_locally,_number,_started,_text,our_magics
+from .kernel.magics import _args,_locally,_number,_started,_text,OurMagics,our_magics
 from .wire.ranks import label
 from .kernel.transfer import _do,_name_error,_not_own
 
@@ -36,11 +36,11 @@ def _verbose(hook, text=None):
 
 # %% ../nbs/00_ddip.ipynb #a6e56723
 @our_magics
-class DdipMagics(Magics):
+class DdipMagics(OurMagics):
     "Ddip's magics"
     def __init__(self, shell, hook=None):
-        super().__init__(shell=shell)
-        self.hook,self.app = hook,[]
+        super().__init__(shell, hook)
+        self.app = []
 
     @magic_arguments()
     @argument('-g','--gpus', nargs='+', help='GPUs of the ranks, such as 0,1 or all; without GPUs as many CPU ranks')
@@ -104,12 +104,8 @@ def _cell_args(f):
     return magic_arguments()(f)
 
 @our_magics
-class DipMagics(Magics):
+class DipMagics(OurMagics):
     "Run cells, and move variables"
-    def __init__(self, shell, hook=None):
-        super().__init__(shell=shell)
-        self.hook = hook
-
     @_cell_args
     @cell_magic
     def dip(self, a, cell):
@@ -144,12 +140,8 @@ class DipMagics(Magics):
 
 # %% ../nbs/00_ddip.ipynb #5f244472
 @our_magics
-class DataMagics(Magics):
+class DataMagics(OurMagics):
     "Move variables"
-    def __init__(self, shell, hook=None):
-        super().__init__(shell=shell)
-        self.hook = hook
-
     @magic_arguments()
     @argument('names', nargs='*', help='variables')
     @line_magic

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from fastcore.basics import patch
-from IPython.core.magic import Magics,line_magic
+from IPython.core.magic import line_magic
 from IPython.core.magic_arguments import argument,magic_arguments
 import nbdistributed.kernel.group as group_module
 from .asking import put_to_user
@@ -26,7 +26,7 @@ from ..display.errors import many,rank_error
 from .group import Group,Member,current,end_of,not_answering,running,stopped
 from .hook import interruptible
 from .launch import GroupError
-from .magics import our_magics
+from .magics import OurMagics,our_magics
 from ..wire.ranks import format_ranks,label
 from ..rank.recover import connected_of,our_pairs
 from ..wire.signals import set_signal
@@ -709,12 +709,8 @@ def user_frames(
 
 # %% ../../nbs/kernel/09_control.ipynb #d8b3d964
 @our_magics
-class ControlMagics(Magics):
+class ControlMagics(OurMagics):
     "Look into ranks that hang, free them, replace them"
-    def __init__(self, shell, hook=None):
-        super().__init__(shell=shell)
-        self.hook = hook
-
     @magic_arguments()
     @argument('-v','--verbose', action='store_true', help="whole stacks, torch's and our frames too")
     @line_magic

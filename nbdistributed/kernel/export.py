@@ -20,12 +20,12 @@ import ast,inspect,os,re,subprocess,sys,tempfile
 from dataclasses import dataclass,field
 from pathlib import Path
 from IPython.core.inputtransformer2 import TransformerManager
-from IPython.core.magic import Magics,line_magic
+from IPython.core.magic import line_magic
 from IPython.core.magic_arguments import argument,magic_arguments
 from .group import Sent,_n_cpus,current,running
 from .hook import interruptible
 from .launch import GroupError
-from .magics import _number,our_magics
+from .magics import _number,OurMagics,our_magics
 from .route import _ip_call,inside_out,plan
 from ..wire.ranks import label
 
@@ -408,11 +408,10 @@ def _listed(left)->str:
 
 # %% ../../nbs/kernel/14_export.ipynb #1504b4cb
 @our_magics
-class ExportMagics(Magics):
+class ExportMagics(OurMagics):
     "From notebook to script"
     def __init__(self, shell, hook=None):
-        super().__init__(shell=shell)
-        self.hook = hook
+        super().__init__(shell, hook)
         if hook is not None: hook.completers['dist_export'] = self._complete
 
     def _complete(self, rest):

@@ -15,14 +15,14 @@ __all__ = ['magics', 'ansi_html', 'rich_html', 'Page', 'overwrite', 'Now', 'this
 
 # %% ../../nbs/kernel/10_jobs.ipynb #6e6a204d
 import html,queue,re,sys,threading,time,uuid
-from IPython.core.magic import Magics,line_magic
+from IPython.core.magic import line_magic
 from IPython.core.magic_arguments import argument,magic_arguments
 from fastcore.basics import patch
 from .control import STOP,TakenBack,stop_button
 from .group import Cell,Group,current,running
 from .hook import interruptible
 from .launch import GroupError
-from .magics import _number,our_magics
+from .magics import _number,OurMagics,our_magics
 from ..display.publish import publisher
 from ..wire.ranks import format_ranks,label
 from ..display.render import Render,Table
@@ -426,11 +426,10 @@ def _pick(g, numbers):
     return [g.jobs[n] for n in numbers]
 
 @our_magics
-class JobMagics(Magics):
+class JobMagics(OurMagics):
     "Background cells"
     def __init__(self, shell, hook=None):
-        super().__init__(shell=shell)
-        self.hook = hook
+        super().__init__(shell, hook)
         if hook is None: return
         def jobs(rest): return [n for n,j in _known_jobs().items() if not j.done] or list(_known_jobs())
         hook.completers.update(dist_wait=jobs, dist_jobs=lambda rest: jobs(rest) if re.search(r'(-i|--interrupt)\s', rest) else [],

@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from IPython.core.magic import Magics,line_magic
+from IPython.core.magic import line_magic
 from IPython.core.magic_arguments import argument,magic_arguments
 from fastcore.basics import patch
 import nbdistributed.kernel.group as group_module
@@ -29,7 +29,7 @@ from .group import Cell,Group,Member,end_of
 from .jobs import Job
 from ..host.keeper import call
 from .launch import GroupError,Host,Placement,private_dirs,tidy
-from .magics import Say,_span,greet,our_magics,where_ranks_run
+from .magics import Say,_span,greet,OurMagics,our_magics,where_ranks_run
 from ..display.publish import publisher
 from ..display.errors import many
 from ..wire.ranks import label
@@ -236,11 +236,10 @@ def _replay_said(self:Group, c, said, busy):
 
 # %% ../../nbs/kernel/13_keep.ipynb #fbf73555
 @our_magics
-class KeepMagics(Magics):
+class KeepMagics(OurMagics):
     "Groups that outlive their kernel"
     def __init__(self, shell, hook=None):
-        super().__init__(shell=shell)
-        self.hook = hook
+        super().__init__(shell, hook)
         if hook is not None: hook.completers['dist_attach'] = lambda rest: [g['id'] for g in kept_groups() if not g['held']]
 
     @magic_arguments()

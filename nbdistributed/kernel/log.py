@@ -14,13 +14,13 @@ __all__ = ['magics', 'log_lines', 'rank_by_rank', 'merged', 'in_columns', 'LogMa
 
 # %% ../../nbs/kernel/12_log.ipynb #07703ef0
 import time
-from IPython.core.magic import Magics,line_magic
+from IPython.core.magic import line_magic
 from IPython.core.magic_arguments import argument,magic_arguments
 from fastcore.basics import patch
 from .group import Group,current,ended
 from .jobs import overwrite
 from .launch import GroupError
-from .magics import _number,our_magics
+from .magics import _number,OurMagics,our_magics
 from ..wire.ranks import label
 
 # %% ../../nbs/kernel/12_log.ipynb #23fafff4
@@ -85,12 +85,8 @@ def in_columns(lines, day=None)->list:
 
 # %% ../../nbs/kernel/12_log.ipynb #f173fec5
 @our_magics
-class LogMagics(Magics):
+class LogMagics(OurMagics):
     "What ranks said"
-    def __init__(self, shell, hook=None):
-        super().__init__(shell=shell)
-        self.hook = hook
-
     @magic_arguments()
     @argument('ranks', nargs='?', default='all', help='whose, such as 0 or 0,2-3 (default: all)')
     @argument('-n','--lines', type=_number(int), default=50, metavar='LINES', help='how many lines of each rank (default: 50)')

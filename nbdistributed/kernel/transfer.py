@@ -18,13 +18,13 @@ __all__ = ['magics', 'Remote', 'Talk', 'Progress', 'DataMagics']
 # %% ../../nbs/kernel/07_transfer.ipynb #856187f1
 import ctypes,html,os,queue,sys,threading,time,uuid
 from concurrent.futures import ThreadPoolExecutor
-from IPython.core.magic import Magics,line_magic
+from IPython.core.magic import line_magic
 from IPython.core.magic_arguments import argument,magic_arguments
 from fastcore.basics import patch
 from .group import Group,current,not_answering
 from .hook import interruptible
 from .launch import GroupError
-from .magics import our_magics
+from .magics import OurMagics,our_magics
 from ..wire.payload import Incoming,NotPlain,Payload,Pool,address_of,pool
 from ..display.publish import publisher
 from ..wire.ranks import label
@@ -325,12 +325,8 @@ def forget_result(self:Group, ranks, key):
 
 # %% ../../nbs/kernel/07_transfer.ipynb #d7b7d486
 @our_magics
-class DataMagics(Magics):
+class DataMagics(OurMagics):
     "Data in and out"
-    def __init__(self, shell, hook=None):
-        super().__init__(shell=shell)
-        self.hook = hook
-
     @magic_arguments()
     @argument('names', nargs='+', help='variables of the notebook')
     @argument('-r','--ranks', nargs='+', default=['all'], help='to whom (default: all)')

@@ -16,13 +16,14 @@ __all__ = ['magics', 'Noted', 'Difference', 'Shards', 'Memory', 'is_oom', 'repor
 # %% ../../nbs/kernel/08_variables.ipynb #451d4382
 import html
 from contextlib import suppress
-from IPython.core.magic import Magics,line_magic
+from IPython.core.magic import line_magic
 from IPython.core.magic_arguments import argument,magic_arguments
+from IPython.display import display
 from fastcore.basics import patch
 from . import group as _group
 from .group import Group,current
 from .launch import GroupError
-from .magics import _number,our_magics
+from .magics import _number,OurMagics,our_magics
 from ..display.errors import many
 from ..wire.ranks import label
 from ..display.render import Table,rank_error
@@ -354,17 +355,9 @@ def seed(self:Group,
     return Noted([dict(rank=r, **v) for r,v in got.items()], note=f"{', '.join(k for k in next(iter(got.values()), {}) if k!='seed')}: a checksum of the generator's state; where it is equal, ranks draw the same numbers next")
 
 # %% ../../nbs/kernel/08_variables.ipynb #bf6e3e7a
-def _show(o):
-    from IPython.display import display
-    display(o)
-
 @our_magics
-class CompareMagics(Magics):
+class CompareMagics(OurMagics):
     "All ranks at a glance"
-    def __init__(self, shell, hook=None):
-        super().__init__(shell=shell)
-        self.hook = hook
-
     @magic_arguments()
     @argument('pattern', nargs='?', help='such as x*, model.fc1.weight.grad or model.*')
     @argument('-r','--ranks', nargs='+', default=['all'], metavar='RANKS', help='of whom (default: all)')
@@ -374,7 +367,7 @@ class CompareMagics(Magics):
         """A table of the ranks' variables: type, shape, dtype, device, placement, memory, and whether the ranks agree
 
         Example: `%dist_vars model.*`"""
-        _show(_do(current().vars, a.pattern, ranks=','.join(a.ranks), all=a.all))
+        display(_do(current().vars, a.pattern, ranks=','.join(a.ranks), all=a.all))
 
     @magic_arguments()
     @argument('names', nargs='*', help="variables of ranks, or what can be reached from one")
@@ -385,7 +378,7 @@ class CompareMagics(Magics):
         """Do the ranks hold the same? If not, where first, by how much, and who is the odd one out
 
         Example: `%dist_diff model opt`"""
-        for d in _do(current().diff, *a.names, random=a.random, ranks=','.join(a.ranks)): (print if d.equal else _show)(d)
+        for d in _do(current().diff, *a.names, random=a.random, ranks=','.join(a.ranks)): (print if d.equal else display)(d)
 
     @magic_arguments()
     @argument('names', nargs='+', help='tensors, models or device meshes')
@@ -394,7 +387,7 @@ class CompareMagics(Magics):
         """A picture of what each rank holds of a DTensor, an FSDP2 model or a device mesh
 
         Example: `%dist_shards model`"""
-        for n in a.names: _show(_do(current().shards, n))
+        for n in a.names: display(_do(current().shards, n))
 
     @magic_arguments()
     @argument('-r','--ranks', nargs='+', default=['all'], metavar='RANKS', help='of whom (default: all)')
@@ -404,7 +397,7 @@ class CompareMagics(Magics):
         """What holds memory on each rank, the biggest first
 
         Example: `%dist_mem -r 0 -n 5`"""
-        _show(_do(current().mem, ranks=','.join(a.ranks), most=a.most))
+        display(_do(current().mem, ranks=','.join(a.ranks), most=a.most))
 
     @magic_arguments()
     @argument('seed', nargs='?', type=_number(int), help='for torch, numpy and random on every rank; left out, the seeds are shown')
@@ -414,7 +407,7 @@ class CompareMagics(Magics):
         """Seed the random generators of the ranks, or show their seeds and states
 
         Example: `%dist_seed 42 --per-rank`"""
-        _show(_do(current().seed, a.seed, per_rank=a.per_rank))
+        display(_do(current().seed, a.seed, per_rank=a.per_rank))
 
 # %% ../../nbs/kernel/08_variables.ipynb #820da7d9
 @patch
@@ -440,12 +433,8 @@ def cpu(self:Group,
     return Table(rows, ['rank','state','CPU','of its processes','how many'])
 
 @our_magics
-class CpuMagics(Magics):
+class CpuMagics(OurMagics):
     "Who computes"
-    def __init__(self, shell, hook=None):
-        super().__init__(shell=shell)
-        self.hook = hook
-
     @magic_arguments()
     @argument('-s','--seconds', type=_number(float), default=.5, metavar='S', help='measure for so long (default: 0.5)')
     @line_magic
@@ -453,6 +442,6 @@ class CpuMagics(Magics):
         """CPU load of each rank and of the processes that it started, such as a DataLoader's; 100 % is one core
 
         Example: `%dist_cpu -s 2`"""
-        _show(_do(current().cpu, a.seconds))
+        display(_do(current().cpu, a.seconds))
 
 magics = CompareMagics,CpuMagics
