@@ -46,7 +46,7 @@ class Output:
         self.lock,self.items = threading.Lock(),deque() # of `drain`, which alone takes it; what it has taken from `said`
         self.size,self.displays,self.unseen,self.last = 0,[0,0],0,0. # bytes of text in `items`; bytes and number of displays there
         self.lost_lines,self.lost,self.lost_displays = 0,0,0
-        self.running,self.log,self.recent = '',None,None # The cell that runs, or ran last; an object that keeps all text with `write(name, text, number)`; one that keeps what was sent with `add(message)`
+        self.running,self.log,self.recent = '',None,None # The cell that runs, or ran last; an object that keeps all text with `write(name, text, number, by)`; one that keeps what was sent with `add(message)`
         self.opened,self.sources,self.numbers = None,[],{} # since when a line is unfinished; what to read before an output that isn't text; `n` of `In[n]` by cell
     def cell(self): return _cell.get() or getattr(threading.current_thread(), '_nbd_cell', '') or self.running
 
@@ -59,7 +59,7 @@ def write(self:Output, name:str, text:str,
     if os.getpid()!=self.pid: return _raw(name, text)
     if (into := _into.get()) is not None: return into.write(name, text)
     c = self.cell()
-    if self.log: self._log(c, name, text)
+    self._log(c, name, text)
     if len(text)>_longest: text,whole = _shorter(text),False
     self.said.append((c, name, text, whole))
     if text[-1] in '\n\r': self.opened = None
@@ -75,7 +75,7 @@ def put(self:Output, msg):
     self.said.append(msg)
     if isinstance(msg, Done): return self.drain()
     self.urgent = True
-    self._noted(weight(msg) if isinstance(msg, Display) else 0, True)
+    self._noted(0, True)
 
 @patch
 def _noted(self:Output, n, now=False):
@@ -92,11 +92,12 @@ def _raw(name, text):
         while b: b = b[os.write(fd, b):]
 
 @patch
-def _log(self:Output, cell, name, text):
-    try: self.log.write(name, text, self.numbers.get(cell))
+def _log(self:Output, cell, name, text, by=None):
+    if (log := self.log) is None: return # looked at once: another thread may find the disk full meanwhile
+    try: log.write(name, text, self.numbers.get(cell), by)
     except OSError as e: # a full disk must not end a training
-        log,self.log = self.log,None
-        if log: self.write('stderr', f"can't write to {getattr(log, 'path', 'the log')}: {e.strerror or e}. From here on this rank logs no more\n")
+        mine,self.log = self.log is log,None
+        if mine: self.write('stderr', f"can't write to {getattr(log, 'path', 'the log')}: {e.strerror or e}. From here on this rank logs no more\n")
 
 # %% ../../nbs/rank/00_shell.ipynb #b172c4f3
 _longest = 1<<20 # Characters of a line
@@ -116,7 +117,7 @@ def _take(self:Output):
         if isinstance(it, tuple) and not isinstance(it[1], str): # bytes of a `Descriptor`
             if not (s := it[1].text(it[2])): continue
             it = it[0],it[1].name,_shorter(s),False
-            if self.log: self._log(it[0], it[1], s)
+            self._log(it[0], it[1], s, 'descriptor') # whichever thread reads it: its lines may come in parts
         self.items.append(it)
         self._count(it, 1)
     if self.size>self.limit or self.displays[0]>self.rich: self._drop()

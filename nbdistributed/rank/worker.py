@@ -664,8 +664,8 @@ class Log:
         folder.mkdir(parents=True, exist_ok=True)
         self.path,self.rank,self.count,self.rest = folder/f'rank-{rank}.log',rank,count,{}
         self.fd = os.open(self.path, os.O_WRONLY|os.O_CREAT|os.O_APPEND, 0o666)
-    def write(self, name, text, number=None): # of the cell
-        rest,parts = self.rest.setdefault((name,threading.get_ident()), deque()),[]
+    def write(self, name, text, number=None, by=None): # of the cell; by whom, if not this thread
+        rest,parts = self.rest.setdefault((name,by or threading.get_ident()), deque()),[]
         rest.append(text)
         if '\n' not in text: return
         with suppress(IndexError): # a handler that prints may empty it first
