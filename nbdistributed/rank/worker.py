@@ -353,7 +353,11 @@ def begin(self:Worker, msg):
         rank0.taking_part = msg.ranks if 0<len(msg.ranks)<self.spec['world_size'] else None # `rank0_first` waits for no rank that never saw the cell
         self.each_app('before_cell', msg.ranks or list(range(self.spec['world_size'])), self.spec['world_size'])
         self.output.recent.begin(msg.cell, msg.count, msg.ranks)
-    except BaseException as e: return self.cells.fail(msg.cell, e) # no memory, a handler of the user's: the cell hasn't run, and somebody waits for it
+    except BaseException as e: # no memory, a handler of the user's: the cell hasn't run, and somebody waits for it
+        c = self.cells
+        c.sh.error = None # of the cell before
+        c.expected.discard(msg.cell); c.stopped.discard(msg.cell)
+        return c.fail(msg.cell, e)
     return self.cells.execute(msg.cell, msg.code, msg.count, msg.silent, msg.ranks, msg.above)
 
 @patch
@@ -422,7 +426,7 @@ def ask_status(self:Worker):
     except Exception as e: res['error'] = f'{type(e).__name__}: {e}' # no descriptors left: where the rank is can be told all the same
     return res
 
-def _resting(f): return f is None or f.f_code.co_name!='_run' and re.search(r'/(selectors\.py|asyncio/\w+\.py|zmq/.*|nbdistributed/\w+\.py)$', f.f_code.co_filename) # `_run` calls what is left over
+def _resting(f): return f is None or f.f_code.co_name!='_run' and re.search(r'/(selectors\.py|asyncio/\w+\.py|zmq/.*|nbdistributed/\w+/\w+\.py)$', f.f_code.co_filename) # `_run` calls what is left over
 
 @patch
 def ask_failing(self:Worker):
@@ -559,8 +563,8 @@ def ask_regroup(self:Worker, port, plan):
 def ask_names(self:Worker, all=False):
     "Names of the user's variables; `all`: also of imported modules, and those that begin with an underscore but aren't IPython's own"
     sh = self.cells.sh
-    def ours(n, v): return all and not _own.fullmatch(n) or not n.startswith('_') and not inspect.ismodule(v)
-    return sorted(n for n,v in sh.user_ns.items() if n not in sh.user_ns_hidden and ours(n, v))
+    def ours(n, v): return all and not _own.fullmatch(n) or not n.startswith('_') and not issubclass(type(v), types.ModuleType) # its class: an object's own `__class__` may run code
+    return sorted(n for n,v in list(sh.user_ns.items()) if n not in sh.user_ns_hidden and ours(n, v))
 
 _own = re.compile(r'_+|_i+|_i?\d+|__\w+__|_(dh|ih|oh|exit_code)')
 
