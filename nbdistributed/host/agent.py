@@ -285,9 +285,13 @@ def start(self:Agent, s, listen, how, started):
         words = ours(os.open(path, os.O_CREAT|os.O_RDWR|os.O_APPEND|os.O_TRUNC, 0o600))
         r,w = os.pipe() # becomes the rank's stderr; we keep the reading end too, for what it had no time to read itself
         ours(w); os.set_blocking(r, False)
-        fds = dict(words=words, r=r, w=w, **(dict(board=self.board(s)) if s.get('board') else {}), **(dict(listen=listen.fileno()) if listen and s['rank']==0 else {}))
-        try: how(s, fds, dict(rank=s['rank'], generation=s['generation'], words=path, popen=None, pipe=r), started)
-        except OSError: os.close(r); raise
+        p = dict(rank=s['rank'], generation=s['generation'], words=path, popen=None, pipe=r)
+        try:
+            fds = dict(words=words, r=r, w=w, **(dict(board=self.board(s)) if s.get('board') else {}), **(dict(listen=listen.fileno()) if listen and s['rank']==0 else {}))
+            how(s, fds, p, started)
+        except BaseException:
+            if all(o is not p for o in self.procs.values()): os.close(r) # else it is closed when the process is gone
+            raise
 
 @patch
 def board(self:Agent, spec)->int: # File descriptor
@@ -308,10 +312,11 @@ def fork(self:Agent, spec, fds, p, started):
         started(spec['rank'], pid)
     self.asked[self.ids] = on_pid
     m = os.memfd_create('nbd-spec') # an environment can be larger than a packet
-    os.write(m, _pack(spec)); os.lseek(m, 0, os.SEEK_SET)
-    more = [k for k in ('board','listen') if k in fds]
-    socket.send_fds(self.fs, [_pack(dict(kind='rank', id=self.ids, more=more))], [fds['words'],fds['r'],fds['w'],m,*(fds[k] for k in more)])
-    os.close(m)
+    try:
+        os.write(m, _pack(spec)); os.lseek(m, 0, os.SEEK_SET)
+        more = [k for k in ('board','listen') if k in fds]
+        socket.send_fds(self.fs, [_pack(dict(kind='rank', id=self.ids, more=more))], [fds['words'],fds['r'],fds['w'],m,*(fds[k] for k in more)])
+    finally: os.close(m)
 
 @patch
 def exec(self:Agent, spec, fds, p, started):
@@ -366,6 +371,18 @@ def gone(self:Agent, pid, code):
     self.exits = self.exits[-99:]+[[e.rank, e.generation, e.code, e.words, e.cause]]
     self.link.send(e)
 
+def _ended(pid)->bool:
+    "Has a process ended that became our child when its parent did?"
+    import psutil
+    with suppress(ChildProcessError): return os.waitid(os.P_PID, pid, os.WEXITED|os.WNOHANG|os.WNOWAIT) is not None
+    return not psutil.pid_exists(pid) # another's
+
+def _kill_child(pid):
+    "End process `pid` if it is our child: then its number is its own until it is waited for"
+    with suppress(ChildProcessError,ProcessLookupError):
+        os.waitid(os.P_PID, pid, os.WEXITED|os.WNOHANG|os.WNOWAIT)
+        os.kill(pid, signal.SIGKILL)
+
 def _over(popen)->bool:
     "Has this child of ours ended? It isn't waited for, so that its number, which is its group's, stays its own"
     if not hasattr(os, 'waitid'): return popen.poll() is not None # macOS before Python 3.13: waited for
@@ -389,12 +406,16 @@ def tick(self:Agent):
             with suppress(ProcessLookupError,PermissionError): os.killpg(pid, signal.SIGKILL) # its children; it is still a zombie, so the number is its own
             self.gone(pid, p['popen'].wait())
         elif p.get('deadline') and time.monotonic()>=p['deadline']: _kill(pid)
+    polled = [(pid,p) for pid,p in self.procs.items() if p.get('polled')]
+    for pid,p in polled:
+        if _ended(pid): self.gone(pid, self.exit_code(pid))
+        elif p.get('deadline') and time.monotonic()>=p['deadline']: _kill_child(pid)
     late = [(pid,p) for pid,p in self.procs.items() if not p['popen'] and p.get('deadline')]
     for pid,p in late: self.insist(pid, p)
     self.reap_strangers()
     wait = self.keeper.tick()
     if time.monotonic()<self.watchful: wait = min(.1, wait or .1)
-    return min(.03, wait or .03) if ps or late or self.probes else wait
+    return min(.03, wait or .03) if ps or late or polled or self.probes else wait
 
 @patch
 def reap_strangers(self:Agent):
@@ -408,7 +429,7 @@ def reap_strangers(self:Agent):
 def kill(self:Agent, ps, grace):
     "End processes `ps`, by force after `grace` seconds"
     for p in ps: p['deadline'] = time.monotonic()+grace
-    if pids := [pid for pid,p in self.procs.items() if p in ps and not p['popen'] and 'pidfd' not in p]: self.fs.send(_pack(dict(kind='kill', pids=pids, grace=grace)))
+    if pids := [pid for pid,p in self.procs.items() if p in ps and not p['popen'] and 'pidfd' not in p and not p.get('polled')]: self.fs.send(_pack(dict(kind='kill', pids=pids, grace=grace)))
 
 # %% ../../nbs/host/02_agent.ipynb #03c96335
 @patch
@@ -422,8 +443,11 @@ def lost_server(self:Agent):
     self.unanswered,self.asked = {},{}
     for pid,p in list(self.procs.items()):
         if not p['popen'] and 'pidfd' not in p: self.adopt(pid, p)
-    try: code = self.server.wait(1)
-    except subprocess.TimeoutExpired: self.server.kill(); code = self.server.wait(1) # neither here nor gone
+    code = None
+    with suppress(subprocess.TimeoutExpired): code = self.server.wait(1)
+    if code is None: # neither here nor gone
+        self.server.kill()
+        with suppress(subprocess.TimeoutExpired): code = self.server.wait(1)
     if code!=0 and not self.loaded: # it can't start: say why through those who wait
         self.loaded,self.why = True,f"the fork server could not start:\n{(self.dir/'fork-server.log').read_text(errors='replace')[-2000:]}"
         waiting,self.waiting = self.waiting,[]
@@ -442,6 +466,7 @@ def adopt(self:Agent, pid, p):
     self.procs[pid] = p
     try: p['pidfd'] = p.pop('handle') if 'handle' in p else os.pidfd_open(pid)
     except ProcessLookupError: return self.gone(pid, self.exit_code(pid))
+    except (OSError,AttributeError): p['polled'] = True; return # Linux before 5.3, or no descriptor left: `tick` looks after it
     self.link.watch(p['pidfd'], lambda: self.gone(pid, self.exit_code(pid)))
 
 @patch
