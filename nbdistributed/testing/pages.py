@@ -157,7 +157,7 @@ def test_nbs(
     path:str|None=None, # A notebook or folder; `None`: this folder, or all notebooks of the nbdev project
     nbdev:bool=False, # By the rules of an nbdev project: pages in a kernel, the others by `nbdev-test`, and pages for readers in both ways
     flags:str='', # Space separated list of test flags to run that are normally skipped
-    n_workers:int=3, # Notebooks at a time
+    n_workers:int=2, # Notebooks at a time
     timeout:int=600, # Seconds for a notebook under `nbdev-test`
     cell_timeout:int=300, # Seconds for a cell in a kernel
     again:int=4, # Up to so many that failed beside others are run once more, alone
