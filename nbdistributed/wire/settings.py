@@ -51,8 +51,8 @@ def take_settings(sh,
     def attempt(what, f, *args):
         try: f(*args)
         except (Exception,SystemExit) as e: notes.append(f"{what} could not be had: {type(e).__name__}: {e}") # of an extension, which may raise anything
-    for n,v in s.get('shell', {}).items(): setattr(sh, n, v)
-    for n,v in s.get('plain', {}).items(): setattr(sh.display_formatter.formatters['text/plain'], n, v)
+    for n,v in s.get('shell', {}).items(): attempt(f'setting {n}', setattr, sh, n, v)
+    for n,v in s.get('plain', {}).items(): attempt(f'setting {n}', setattr, sh.display_formatter.formatters['text/plain'], n, v)
     if s.get('xmode', sh.InteractiveTB.mode)!=sh.InteractiveTB.mode: attempt(f"%xmode {s['xmode']}", sh.InteractiveTB.set_mode, s['xmode'])
     for o in s.get('extensions', ()): attempt(f'extension {o!r}', sh.extension_manager.load_extension, o)
     if 'matplotlib' in s: attempt(f"%matplotlib {s['matplotlib']}", sh.run_line_magic, 'matplotlib', s['matplotlib'])
