@@ -313,7 +313,10 @@ def flush(self:_End)->bool: # Is there something to receive?
     return readable
 
 @patch
-def _post(self:_End, now): self.flush() if now else self.wake()
+def _post(self:_End, now):
+    try: now and self.flush()
+    except Exception: now = False # of somebody else's message, perhaps: the thread tries again, and reports it
+    if not now: self.wake()
 
 # %% ../../nbs/wire/02_messages.ipynb #06d06057
 @patch
@@ -367,7 +370,7 @@ class Link(_End):
     ):
         if url.startswith('tcp:') and not keys: raise ValueError(f"{url} needs keys: nothing of ours is open to a network without them")
         super().__init__(name, url, on_message)
-        self.address,self.last_heard = address.encode(),time.monotonic()
+        self.address = address.encode()
         s = self.sock = self.ctx.socket(zmq.DEALER)
         self._options(s)
         self._listen()
@@ -381,7 +384,6 @@ class Link(_End):
         self._post(now)
     def _send(self, frames): self.sock.send_multipart(frames, copy=False)
     def _receive(self, frames):
-        self.last_heard = time.monotonic()
         self.on_message(*unpack(frames[1:]))
 
 # %% ../../nbs/wire/02_messages.ipynb #13244038
