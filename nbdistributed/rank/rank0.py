@@ -124,18 +124,19 @@ def __exit__(self:RankFirst, typ, exc, tb):
     _open.pop()
     me,ranks,store = (0,(0,),None) if _open else self._party()
     if not store or me!=ranks[0]: return False
-    left,err = set(ranks[1:]),_pack(exc)
+    left,err,strange = set(ranks[1:]),_pack(exc),[]
     def _answer():
         for r in [r for r in left if store.check([f'ask/{r}'])]:
             ticket = store.get(f'ask/{r}').decode(errors='replace')
             store.delete_key(f'ask/{r}')
-            if not re.fullmatch('[0-9a-f]{32}', ticket): raise RuntimeError(_strange.format(f'the note of rank {r}'))
-            store.set(ticket, err)
             left.discard(r)
+            if re.fullmatch('[0-9a-f]{32}', ticket): store.set(ticket, err)
+            else: strange.append(r) # the others are answered all the same
         return not left
     late = lambda: f"rank {me} {'is done' if exc is None else f'has failed ({_text(exc)})'} and waits for {label(left)}, not yet come to rank0_first"
     try: _answer() if exc is not None and not isinstance(exc, Exception) else self._wait(_answer, late)
     finally: store.delete_key('busy')
+    if strange: raise RuntimeError(_strange.format(f'the note of {label(strange)}'))
     return False
 
 # %% ../../nbs/rank/09_rank0.ipynb #8ae2d231
