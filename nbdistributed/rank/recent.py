@@ -15,7 +15,7 @@ __all__ = ['Recent']
 # %% ../../nbs/rank/04_recent.ipynb #a6638523
 import threading,time
 from collections import deque
-from ..wire.messages import Display,Done,Stream
+from ..wire.messages import Display,Done,Stream,weight
 
 # %% ../../nbs/rank/04_recent.ipynb #50415209
 _kept = Stream,Display,Done
@@ -35,7 +35,7 @@ class Recent:
     def add(self, msg):
         if not isinstance(msg, _kept): return
         if isinstance(msg, Done): self.finished = msg.cell
-        n = len(msg.text) if isinstance(msg, Stream) else 200+sum(len(str(v)) for v in msg.data.values()) if isinstance(msg, Display) else 200+sum(map(len, msg.traceback))
+        n = len(msg.text) if isinstance(msg, Stream) else 200+weight(msg) if isinstance(msg, Display) else 200+sum(map(len, msg.traceback))
         with self.lock:
             self.items.append((self.clock(), n, msg))
             self.size += n
