@@ -12,11 +12,11 @@ __all__ = ['tensor_sum', 'Leaf', 'shard_of', 'leaves', 'RandomState', 'leaf_sum'
            'random_state', 'ask_leaves', 'ask_take', 'differences', 'ask_compare', 'ask_mem', 'ask_seed', 'ask_shards']
 
 # %% ../../nbs/rank/08_state.ipynb #c6cc1b2e
-import ctypes,dataclasses,fnmatch,functools,gc,hashlib,random,re,sys,types
+import ctypes,dataclasses,fnmatch,functools,gc,hashlib,pickle,random,re,sys,types
 from contextlib import suppress
 import torch
 from .moving import resolve,user_names
-from ..wire.payload import Incoming,Payload,address_of,view
+from ..wire.payload import Incoming,Payload,view
 from ..wire.messages import Beside
 
 # %% ../../nbs/rank/08_state.ipynb #af8248a5
@@ -131,8 +131,8 @@ def _of_python(cls): return all(c is object or c.__flags__&1<<9 for c in cls.__m
 def _inside(o):
     "The inside of objects of numpy, pandas and PIL, which keep it from `vars`; `None` for others"
     lib = type(o).__module__.split('.')[0]
-    if lib=='numpy' and hasattr(o, 'bit_generator'): return [('.state',RandomState(o.bit_generator.state))]
-    if lib=='numpy' and hasattr(o, 'get_state'): return [('.state',RandomState(o.get_state()))]
+    if lib=='numpy' and hasattr(o, 'bit_generator'): return [('.state',RandomState(_hash(pickle.dumps(o.bit_generator.state)).hex()))]
+    if lib=='numpy' and hasattr(o, 'get_state'): return [('.state',RandomState(_hash(pickle.dumps(o.get_state())).hex()))]
     if lib=='numpy' and isinstance(o, sys.modules['numpy'].ma.MaskedArray): return [('.data',o.data),('.mask',o.mask),('.fill_value',repr(o.fill_value))]
     if lib=='pandas' and (pd := sys.modules.get('pandas')):
         if isinstance(o, pd.DataFrame): return [('.columns',[*map(str, o.columns)]),('.dtypes',[*map(str, o.dtypes)]),('.index',pd.util.hash_pandas_object(o.index).to_numpy()),*((f'[{c!r}]',pd.util.hash_pandas_object(o.iloc[:,i], index=False).to_numpy()) for i,c in enumerate(o.columns))]
