@@ -8,12 +8,13 @@ Docs: https://OWNER.github.io/nbdistributed/libs/fastai.html.md"""
 __all__ = ['here', 'fixes', 'left_out', 'together', 'joined', 'solo', 'warn_at_cell', 'fix', 'mend', 'says', 'Finder', 'watch',
            'without', 'again', 'group_device', 'gather', 'digest', 'agree', 'plain', 'norms', 'unsync', 'plain_dl',
            'gathered', 'same_weights', 'as_one', 'split_norm', 'each_alone', 'in_notebook', 'Always', 'attend',
-           'version_of', 'check_versions', 'set_verbose', 'initialise', 'finalise', 'after_cell', 'report']
+           'check_versions', 'set_verbose', 'initialise', 'finalise', 'after_cell', 'report']
 
 # %% ../../nbs/libs/00_fastai.ipynb #c84a59d4
 import functools,importlib.abc,importlib.machinery,importlib.util,inspect,os,re,sys,warnings
 from contextlib import contextmanager,nullcontext
 from types import SimpleNamespace
+from ..rank.diagnose import version_of
 
 # %% ../../nbs/libs/00_fastai.ipynb #76105b42
 here = SimpleNamespace(
@@ -724,11 +725,6 @@ def attend(worker=None):
     return Always
 
 # %% ../../nbs/libs/00_fastai.ipynb #fe0ecbd5
-def version_of(name): # As a tuple of numbers; `None` if it isn't installed
-    import importlib.metadata as md
-    try: return tuple(int(o) for o in re.findall(r'\d+', md.version(name))[:3])
-    except md.PackageNotFoundError: return None
-
 def check_versions():
     "Raise `ImportError` with the remedy if fastai or accelerate is missing or too old"
     for name,least in dict(fastai=(2,7,19), accelerate=(1,0)).items():
@@ -753,8 +749,9 @@ def after_cell():
     if torch is None or not torch.cuda.is_available() or not torch.cuda.is_initialized(): return
     if torch.cuda.memory_reserved()==_held.memory: return
     import gc
+    from nbdistributed.rank.shell import empty_cache
     gc.collect()
-    torch.cuda.empty_cache()
+    empty_cache() # says once that a GPU is lost
     _held.memory = torch.cuda.memory_reserved()
 
 # %% ../../nbs/libs/00_fastai.ipynb #c7af33c5

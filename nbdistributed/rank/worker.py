@@ -17,13 +17,12 @@ from collections import deque
 from contextlib import suppress
 from datetime import timedelta
 from importlib import import_module
-from importlib.metadata import version
 from pathlib import Path
 from fastcore.basics import patch
 import nbdistributed.rank.check as check
 import nbdistributed.rank.rank0 as rank0
 from .comms import Comms
-from .diagnose import have_recorder,next_record,recorded,where
+from .diagnose import have_recorder,next_record,recorded,version_of,where
 from .recent import Recent
 from .recover import AbortHangs,abort,connected,cut,groups,regroup,sequences
 from ..wire.settings import take_settings
@@ -41,7 +40,7 @@ nccl_env = dict(
     TORCH_NCCL_DUMP_ON_TIMEOUT=0, # no files of traces
     TORCH_NCCL_WAIT_TIMEOUT_DUMP_MILSEC=0, # else new collectives wait a minute for a trace that nobody writes
     TORCH_NCCL_USE_COMM_NONBLOCKING=0) # torch 2.5 to 2.7 choose such communicators by themselves, and hang with NCCL 2.26
-if tuple(map(int, re.findall(r'\d+', version('torch'))[:2]))<(2,7): nccl_env['TORCH_NCCL_TRACE_BUFFER_SIZE'] = 2000 # it records nothing unless told to; the torch of today warns of this name
+if version_of('torch')<(2,7): nccl_env['TORCH_NCCL_TRACE_BUFFER_SIZE'] = 2000 # it records nothing unless told to; the torch of today warns of this name
 
 def rank_env(
     spec:dict, # Of one rank
@@ -140,7 +139,7 @@ def make_store(self:Worker, port:int, listen:int|None):
     import torch,torch.distributed as dist
     s = self.spec
     kw = dict(master_listen_fd=listen) if listen is not None else {}
-    if sys.platform=='win32' or tuple(map(int, re.findall(r'\d+', torch.__version__)[:2]))<(2,8): kw['use_libuv'] = False # not built in there; takes no socket
+    if sys.platform=='win32' or version_of('torch')<(2,8): kw['use_libuv'] = False # not built in there; takes no socket
     return dist.TCPStore(s['master_addr'], port, s['world_size'], listen is not None, timedelta(seconds=s['join_timeout']), wait_for_workers=False, **kw)
 
 @patch
