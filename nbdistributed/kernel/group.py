@@ -23,7 +23,8 @@ from .asking import Questions
 from .launch import GroupError,NoPeerAccess,Placement,check_meeting,cool,gpu_memory,join_error,place,warm,working_dir
 from ..wire.ranks import format_ranks,label,parse_ranks
 from ..display.publish import publisher
-from ..display.render import Early,RankError,Render,Table,rank_error
+from ..display.grid import Alarm,Table
+from ..display.render import Early,RankError,Render,rank_error
 from ..wire.settings import settings_of
 from ..wire.questions import check_question
 from ..wire.messages import Ack,Adopt,Ask,Clear,Comm,Display,Done,End,Execute,Exited,Hello,Interrupt,Mismatch,Prompt,Ready,Resume,Shutdown,Spawn,Stream,weight
@@ -623,7 +624,7 @@ def status(self:Group)->Table: # A row for each rank
     for r,m in self.members.items():
         s = got.get(r)
         state = m.state
-        if m.state=='dead': state = f'dead: {end_of(m)}'
+        if m.state=='dead': state = Alarm(f'dead: {end_of(m)}')
         elif s is None and m.state in ('idle','busy'): state = f"{m.state}, but {self.whereabouts(r, got)}"
         elif s and m.state=='busy':
             state = f"running In[{s.get('count') or '?'}] for {s.get('seconds') or 0:.0f} s" + (f", line {s['line']}" if s.get('line') else '')

@@ -25,7 +25,8 @@ from .launch import GroupError
 from .magics import _number,OurMagics,our_magics
 from ..display.publish import publisher
 from ..wire.ranks import format_ranks,label
-from ..display.render import Render,Table
+from ..display.grid import Alarm,Table
+from ..display.render import Render
 
 # %% ../../nbs/kernel/10_jobs.ipynb #27a0bc29
 _sgr = re.compile(r'\x1b\[([\d;]*)m')
@@ -411,7 +412,8 @@ def jobs_table(self:Group)->Table:
             where = {}
             for r,s in at.items(): where.setdefault((f"waiting in {s['collective']}" if s.get('collective') else 'running')+(f", line {s['line']}" if s.get('line') else ''), []).append(r)
             state = '; '.join(t+(f' on {label(rs)}' if len(where)>1 else '') for t,rs in where.items()) or 'running'
-        elif state!='done': state = j.outcome() if state!='failed' else f"failed: {type(j.error).__name__}" + (f" on {label(j.error.ranks)}" if hasattr(j.error, 'ranks') else '')
+        elif state=='failed': state = Alarm(f"failed: {type(j.error).__name__}" + (f" on {label(j.error.ranks)}" if hasattr(j.error, 'ranks') else ''))
+        elif state!='done': state = j.outcome()
         since = f'{time.monotonic()-c.t0:.0f} s' if not j.done else f'took {j.seconds:.1f} s, until {j.ended}'
         rows.append([n, f"In[{j.count}]" if j.count else '', format_ranks(j.ranks), state, since])
     return Table(rows, ['job','cell','ranks','state','since'])

@@ -33,7 +33,7 @@ from .magics import Say,_span,greet,OurMagics,our_magics,where_ranks_run
 from ..display.publish import publisher
 from ..display.errors import many
 from ..wire.ranks import label
-from ..display.render import Table
+from ..display.grid import Table
 from ..wire.messages import Ask,Clear,Display,Done,Execute,Stream
 
 # %% ../../nbs/kernel/13_keep.ipynb #6c776154

@@ -26,7 +26,8 @@ from .launch import GroupError
 from .magics import _number,OurMagics,our_magics
 from ..display.errors import many
 from ..wire.ranks import label
-from ..display.render import Table,rank_error
+from ..display.grid import Alarm,Table
+from ..display.render import rank_error
 from .transfer import Remote,Talk,_as_error,_bytes,_do,_name_error,_refused
 from ..wire.messages import Done
 
@@ -60,6 +61,7 @@ def _fold_rows(got):
         parties = {}
         for r,(_,t,shape,dtype,dev,place,size,text,_,_) in has.items(): parties.setdefault((t,tuple(shape) if shape is not None else None,dtype,dev.split(':')[0],place,size if shape is not None else 0,text), []).append(r)
         equal = _verdict({r:(row[8],row[9]) for r,row in has.items()}, got)
+        if equal.startswith('differs'): equal = Alarm(equal)
         for (t,shape,dtype,dev,place,_,text),rs in parties.items():
             sizes = {has[r][6] for r in rs}-{None}
             yield [n, '' if len(rs)==len(got) else label(rs), t, '' if shape is None else str(list(shape)), dtype, dev, place, _bytes(max(sizes)) if sizes else '–', text, equal]

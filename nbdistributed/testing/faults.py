@@ -19,7 +19,7 @@ import psutil
 from fastcore.basics import patch
 from .kernel import Kernel,Started,alive,children,gone,strip_ansi,wait_for
 from ..wire.ranks import label
-from ..display.render import Table
+from ..display.grid import Table
 
 # %% ../../nbs/testing/03_faults.ipynb #4eecc470
 _state = """import hashlib,io,os,signal,sys,threading,time
