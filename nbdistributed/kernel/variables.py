@@ -148,8 +148,8 @@ def _compare(name, got):
         if not ps: continue
         res.paths.append(p); parts[p] = ps,by
         if len(ps[0])>len(ps[1]): odd.update(r for rs in ps[1:] for r in rs)
-    if res.paths and not odd: # no majority anywhere: nobody can say who is right
-        ps = parts[res.paths[0]][0]
+    if res.paths and len(odd) in (0,len(got)): # no majority anywhere, or none that any rank is always in: nobody can say who is right
+        ps = parts[res.paths[0]][0] if not odd else _parties({r:tuple(next((i for i,rs in enumerate(parts[p][0]) if r in rs), None) for p in res.paths) for r in got})
         odd,single = {r for rs in ps for r in rs},all(len(rs)==1 for rs in ps)
         res.tie = f"{label(odd)} {'all '*(len(odd)>2)}differ" if single else ' and '.join(map(label, ps))+' differ'
     res.odd = tuple(sorted(odd))
