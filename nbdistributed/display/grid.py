@@ -78,7 +78,7 @@ def _th(s, left=True): return _cell(s, left, 'th')
 def _td(s): return _cell(s, not _value_of_number.match(s))
 
 def _rows(ps):
-    "Text and HTML of a table with a row for each of `ps`, which are `(ranks, value)`; more than sixteen are behind a `<details>`, but for eight"
+    "Text and HTML of a table with a row for each of `ps`, which are `(ranks, value)`; of more than sixteen all but eight are in a `<details>`"
     wide = max(len(label(rs)) for rs,_ in ps)
     trs = [_tr(_th(label(rs)), _td(t)) for rs,t in ps]
     rest = f"<details><summary>{len(trs)-8} more (show)</summary><table>{''.join(trs[8:])}</table></details>" if len(trs)>16 else ''
@@ -111,7 +111,9 @@ def _columns(ps, width):
     per = -(-len(cols)//-(-len(cols)//max(1, (width+3)//(wide+3)))) # columns in a row
     rows = [cols[i:i+per] for i in range(0, len(cols), per)]
     if per<2 or high>31 or len(rows)*high>60: return None
-    def block(rs, t): return f'<div style="{_block}"><b>{label(rs)}</b><pre style="min-width:{wide}ch"><code>{html.escape(t)}</code></pre></div>'
+    def block(rs, t):
+        text = f'<pre style="min-width:{wide}ch"><code>{html.escape(t)}</code></pre>'
+        return f'<div style="{_block}"><b>{label(rs)}</b>{text}</div>'
     return '\n\n'.join('\n'.join(_beside_each_other(row, wide)) for row in rows), ''.join(block(*o) for o in ps)
 
 # %% ../../nbs/display/03_grid.ipynb #d742f9fc

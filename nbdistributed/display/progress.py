@@ -16,6 +16,7 @@ __all__ = ['Screen', 'Count', 'read_count', 'read_element', 'counts_as', 'partie
 import html,re
 from dataclasses import dataclass,field
 from fastcore.basics import patch
+from .publish import bold,plain_text
 from ..wire.ranks import label
 
 # %% ../../nbs/display/02_progress.ipynb #e4dfcb3e
@@ -31,7 +32,9 @@ class Screen:
         while rows and not rows[-1]: rows.pop()
         return rows
     @property
-    def idle(self): return self.row==len(self.rows)-1 and not self.rows[-1].strip()  # nothing is begun on the last line
+    def idle(self):
+        "Is the cursor on the last line, with nothing begun there?"
+        return self.row==len(self.rows)-1 and not self.rows[-1].strip()
 
 # %% ../../nbs/display/02_progress.ipynb #4cd30e81
 @patch
@@ -55,7 +58,9 @@ def _move(self:Screen, t, arg, what):
     elif what=='A': self.row = max(0, self.row-n)
     elif what=='B': self._down(n)
     elif what=='G': self.col = max(0, n-1)
-    elif what=='K': self.rows[self.row] = '' if arg=='2' else self.rows[self.row][:self.col]; self.erased = int(not self.rows[self.row].strip())
+    elif what=='K':
+        self.rows[self.row] = '' if arg=='2' else self.rows[self.row][:self.col]
+        self.erased = int(not self.rows[self.row].strip())
 
 @patch
 def _down(self:Screen, n):
@@ -84,44 +89,50 @@ def draw(self:Screen, text:str)->int|None: # Where ordinary text begins, if it d
 class Count:
     "What a line or an element counts"
     what:str # Its name
-    n:float|None = None
-    total:float|None = None
-    extra:str = ''
+    n:float|None = None # How far it is
+    total:float|None = None # Where it ends, if it tells
+    extra:str = '' # What it says beyond that, such as `loss=0.5`
     slow:float|None = field(default=None, compare=False) # The larger, the slower: seconds, of a step or so far
     speed:str = field(default='', compare=False) # What stands in the bar for it, such as `19.8it/s`
     took:float|None = field(default=None, compare=False) # Seconds so far, where the bar tells
 
-_tqdm = re.compile(r'^(?P<what>.*?):?\s*(?P<pct>\d+)%\|[^|]*\|\s*(?P<n>[\d.]+)(?P<nu>[kMGT]?)\S*/(?P<t>[\d.]+)(?P<tu>[kMGT]?)\S*\s*\[(?P<rest>.*)\]\s*$')
-_open = re.compile(r'^(?:(?P<what>.*?): )?(?P<n>[\d.]+)(?P<nu>[kMGT]?)(?P<unit>[A-Za-z]*) \[(?P<rest>\d+:\d\d.*)\]\s*$')
-_rich = re.compile(r'^(?P<what>.*?)\s*[━╸╺ ]{8,}\s*(?P<pct>\d+)%(?P<rest>.*)$')
-_element = re.compile(r'<progress\b[^>]*>')
-_ansi = re.compile(r'\x1b\[[0-?]*[ -/]*[@-~]')
+# %% ../../nbs/display/02_progress.ipynb #8e4a8d82
 _units = dict(k=1e3, M=1e6, G=1e9, T=1e12)
 def _num(s, unit=''):
     try: return float(s)*_units.get(unit, 1)
     except ValueError: return 0.
 
-def read_count(
-    line:str, # Of text
-)->Count|None:
-    "What `line` counts; `None` if it is no bar that we know"
-    s = _ansi.sub('', line)
-    if m := _tqdm.match(s): return Count(m['what'], _num(m['n'], m['nu']), _num(m['t'], m['tu']), *_rest(m['rest']))
-    if m := _open.match(s): return Count(f"{m['what'] or ''} {m['unit']}", _num(m['n'], m['nu']), None, *_rest(m['rest']))
-    if m := _rich.match(s): return Count(m['what'].strip(), _num(m['pct']), 100., '', *_clock(m['rest']))
 _rate = re.compile(r'([\d.]+)([kMGT]?)(?:\w*/s|(s)/\w+)$')
-def _rest(rest): # `00:01<00:02, 19.8it/s, loss=0.1` as extra, slow, speed, took
+def _rest(rest):
+    "Extra, slow, speed and took of `00:01<00:02, 19.8it/s, loss=0.1`"
     parts = rest.split(', ')
     m = _rate.match(speed := parts[1].strip() if len(parts)>1 else '')
     v = m and _num(m[1], m[2])
     return ', '.join(parts[2:]),(v if m[3] else 1/v) if v else None,speed,_clock(parts[0])[0]
 
 _time = re.compile(r'\b(?:(\d+):)?(\d+):(\d\d)\b')
-def _clock(s): # the first time in `s`, in seconds, as text, and once more
+def _clock(s):
+    "The first time in `s`, in seconds, as text, and once more in seconds"
     if (m := _time.search(s)) is None: return None,'',None
     t = int(m[1] or 0)*3600+int(m[2])*60+int(m[3])
     return t,m[0],t
 
+# %% ../../nbs/display/02_progress.ipynb #bde74267
+_tqdm = re.compile(r'^(?P<what>.*?):?\s*(?P<pct>\d+)%\|[^|]*\|\s*'
+    r'(?P<n>[\d.]+)(?P<nu>[kMGT]?)\S*/(?P<t>[\d.]+)(?P<tu>[kMGT]?)\S*\s*\[(?P<rest>.*)\]\s*$')
+_open = re.compile(r'^(?:(?P<what>.*?): )?(?P<n>[\d.]+)(?P<nu>[kMGT]?)(?P<unit>[A-Za-z]*) \[(?P<rest>\d+:\d\d.*)\]\s*$')
+_rich = re.compile(r'^(?P<what>.*?)\s*[━╸╺ ]{8,}\s*(?P<pct>\d+)%(?P<rest>.*)$')
+def read_count(
+    line:str, # Of text
+)->Count|None:
+    "What `line` counts; `None` if it is no bar that we know"
+    s = plain_text(line)
+    if m := _tqdm.match(s): return Count(m['what'], _num(m['n'], m['nu']), _num(m['t'], m['tu']), *_rest(m['rest']))
+    if m := _open.match(s): return Count(f"{m['what'] or ''} {m['unit']}", _num(m['n'], m['nu']), None, *_rest(m['rest']))
+    if m := _rich.match(s): return Count(m['what'].strip(), _num(m['pct']), 100., '', *_clock(m['rest']))
+
+# %% ../../nbs/display/02_progress.ipynb #a00c2e52
+_element = re.compile(r'<progress\b[^>]*>')
 def read_element(
     text:str, # HTML
 )->Count|None:
@@ -153,10 +164,11 @@ def _near(a, b):
     return abs(c.n-d.n)<=max(1, (c.total or max(c.n,d.n))/10) and not (c.total and c.total in (c.n,d.n) and abs(c.n-d.n)>1)
 
 def _pace(rows):
-    "Smaller for the slower: how far the bars in `rows` are, and if that is the same, how fast they go; bars that stand above count more than those below"
+    "Smaller for the slower: how far the bars in `rows` are, then how fast they go; bars that stand above count more than those below"
     cs = [c for o in rows if (c := read_count(o))]
     return [c.n or 0 for c in cs],[-(c.slow or 0) for c in cs]
 
+# %% ../../nbs/display/02_progress.ipynb #1e9f1ea7
 def parties(
     shown:dict, # Lines by rank
 )->list: # `(ranks, lines)`, by first rank
@@ -180,12 +192,14 @@ def uneven(
     cs = {r:c for r,c in counts.items() if c and c.slow}
     if not cs: return ''
     (fast,slow),last = (f(cs.values(), key=lambda c: c.slow) for f in (min,max)),max(c.took or 0 for c in cs.values())
-    if slow.slow<fast.slow*_uneven or last<_brief or (slow.slow==slow.took and slow.slow-fast.slow<2): return '' # a clock that shows seconds may be one off
+    if slow.slow<fast.slow*_uneven or last<_brief: return ''
+    if slow.slow==slow.took and slow.slow-fast.slow<2: return '' # a clock that shows seconds may be one off
     span = f'{fast.speed}-{slow.speed}'
     x,y = (re.match(r'([\d.]+)(\D+)$', o.speed) for o in (fast,slow))
     if x and y and x[2]==y[2]: span = '-'.join(sorted([x[1],y[1]], key=float))+x[2] # `4.99-9.95it/s`
     return f"{span}, slowest {label(r for r,c in cs.items() if c.slow>=slow.slow/1.05)}"
 
+# %% ../../nbs/display/02_progress.ipynb #b141a002
 def _extras(extras):
     "What bars say beyond the count, by rank, in one: numbers as ranges; `None` if that can't be"
     split = [[o.partition('=') for o in e.split(', ')] for e in extras.values()]
@@ -198,6 +212,15 @@ def _extras(extras):
         res.append(f"{col[0][0]}={lo}{' to ' if '-' in lo+hi else '-'}{hi}")
     return ', '.join(res)
 
+# %% ../../nbs/display/02_progress.ipynb #07cf3a05
+def _each_extra(cs):
+    "What the bars `cs`, by rank, say beyond the count, each under the names of its ranks"
+    said = {}
+    for r,c in cs.items():
+        if c.extra: said.setdefault(c.extra, []).append(r)
+    said = [f'  {label(rs)} {e}' for e,rs in said.items()]
+    return ''.join(said[:4])+'  …'*(len(said)>4)
+
 def _merged(shown, ranks, i, row):
     "Line `i` of the slowest, with what the bars of all `ranks` say of their speed and beyond it"
     cs = {r:c for r in ranks if (c := read_count(shown[r][i]))}
@@ -206,15 +229,13 @@ def _merged(shown, ranks, i, row):
     if len({o.extra for o in cs.values()})>1 and (at := row.rfind(c.extra))>=0:
         if extra := _extras({r:o.extra for r,o in cs.items()}): row = row[:at]+extra+row[at+len(c.extra):]
         else: # words, or not of all: each under its own name
-            said = {}
-            for r,o in cs.items(): said.setdefault(o.extra, []).append(r)
-            said = [(rs,e) for e,rs in said.items() if e]
-            more = ''.join(f'  {label(rs)} {e}' for rs,e in said[:4])+'  …'*(len(said)>4)
+            more = _each_extra(cs)
             if c.extra: row = row[:at-2]+row[at+len(c.extra):] # and the comma
     if (s := uneven(cs)) and (at := row.rfind(c.speed))>=0:
         row = row[:at]+s+row[at+len(c.speed):]
     return row.rstrip()+more
 
+# %% ../../nbs/display/02_progress.ipynb #068826cf
 _lines = 8 # parties that are shown
 
 def panel(
@@ -225,7 +246,7 @@ def panel(
     names = [label(rs) for rs,_ in ps]
     wide,res = max(map(len, names), default=0),[]
     for (rs,rows),name in list(zip(ps, names))[:_lines if len(ps)>_lines+1 else None]:
-        head = f'\x1b[1m{name}\x1b[0m'+' '*(wide-len(name))
+        head = bold(name)+' '*(wide-len(name))
         rows = [_merged(shown, rs, i, o) for i,o in enumerate(rows)]
         if len(rows)==1: res.append(f'{head}  {rows[0].strip()}')
         else: res += [head.rstrip(), *rows]
