@@ -24,23 +24,28 @@ class _Queue:
     def pop(self):
         self.pos = 0
         return self.items.popleft()
-    def skip(self, n):
-        "Drop `n` characters of text"
-        while n:
-            left = len(self.items[0][1])-self.pos
-            if n<left: self.pos += n; return
-            n -= left
-            self.pop()
-    def run(self):
-        "Take all text up to the next change of stream, or rich output"
-        kind,parts = self.kind,[self.items[0][1][self.pos:]]
-        self.pop()
-        while self.items and self.kind==kind: parts.append(self.pop()[1])
-        return ''.join(parts)
     @property
     def kind(self): return self.items[0][0]
     @property
     def since(self): return self.items[0][2]
+
+# %% ../../nbs/display/01_fold.ipynb #389f7b81
+@patch
+def skip(self:_Queue, n):
+    "Drop `n` characters of text"
+    while n:
+        left = len(self.items[0][1])-self.pos
+        if n<left: self.pos += n; return
+        n -= left
+        self.pop()
+
+@patch
+def run(self:_Queue):
+    "Take all text up to the next change of stream, or rich output"
+    kind,parts = self.kind,[self.items[0][1][self.pos:]]
+    self.pop()
+    while self.items and self.kind==kind: parts.append(self.pop()[1])
+    return ''.join(parts)
 
 # %% ../../nbs/display/01_fold.ipynb #32f98543
 _inner = '\udc0a'
@@ -67,6 +72,7 @@ def lines(self:_Queue, limit, whole):
         if len(res)>=limit: return res[:limit]
     return res+[(kind,tail)] if tail and whole else res
 
+# %% ../../nbs/display/01_fold.ipynb #707fcef9
 @patch
 def take(self:_Queue, lines):
     "Cut off `lines`, the first of what `lines()` returned, as a queue of their own"
@@ -115,6 +121,16 @@ def _shared(a, c, p):
         else: hi = mid
     return lo
 
+def _goes_on(c, p, it, kind):
+    "How a text goes on at `c[p:]` and in the items after it"
+    if p is None: return c
+    while True:
+        if c.find('\n', p)>=0: return 'line'
+        nxt = next(it, None)
+        if nxt is None or nxt[0]!=kind: return 'more'
+        c,p = nxt[1],0
+
+# %% ../../nbs/display/01_fold.ipynb #bcf92ef6
 def _match(qs):
     "The text that all of `qs` begin with, the end of its last whole line, and how each goes on, or `None` if they differ there"
     kind,its = qs[0].kind,[iter(q.items) for q in qs]
@@ -135,15 +151,6 @@ def _match(qs):
             o[:] = (nxt[1],0) if nxt and nxt[0]==kind else ('closed' if nxt else 'open', None)
         if any(p is None for _,p in cur): return ''.join(parts),line,[_goes_on(*o, it, kind) for o,it in zip(cur,its)]
         step *= 4
-
-def _goes_on(c, p, it, kind):
-    "How a text goes on at `c[p:]` and in the items after it"
-    if p is None: return c
-    while True:
-        if c.find('\n', p)>=0: return 'line'
-        nxt = next(it, None)
-        if nxt is None or nxt[0]!=kind: return 'more'
-        c,p = nxt[1],0
 
 # %% ../../nbs/display/01_fold.ipynb #419aedba
 def _meet(qs, whole):
