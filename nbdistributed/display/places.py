@@ -92,7 +92,7 @@ def is_blank(
 # %% ../../nbs/display/04_places.ipynb #232f5bf2
 def _near(c, d):
     "Are two `Count`s of the same thing, and within a tenth of it?"
-    return c and d and (c.what,c.total)==(d.what,d.total) and abs(c.n-d.n)<=max(1, (c.total or 0)/10)
+    return c and d and (c.what,c.total)==(d.what,d.total) and abs((c.n or 0)-(d.n or 0))<=max(1, (c.total or 0)/10)
 
 def _parties(shown):
     "`(ranks, display)` for ranks whose displays `shown` are the same or near, with that of the slowest"
@@ -102,7 +102,7 @@ def _parties(shown):
         for p in res:
             if k==p[3] or _near(c, p[2]):
                 p[0].append(r); p[4][r] = c
-                if c and (c.n,-(c.slow or 0))<(p[2].n,-(p[2].slow or 0)): p[1:4] = [d,c,k]
+                if c and (c.n or 0,-(c.slow or 0))<(p[2].n or 0,-(p[2].slow or 0)): p[1:4] = [d,c,k]
                 break
         else: res.append([[r],d,c,k,{r:c}])
     return [(tuple(rs),_with_speeds(d, cs)) for rs,d,_,_,cs in res]
