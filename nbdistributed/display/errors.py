@@ -12,22 +12,30 @@ __all__ = ['RankError', 'many', 'rank_error', 'Early']
 # %% ../../nbs/display/05_errors.ipynb #ef9b2a9c
 import builtins,re
 from fastcore.basics import patch
+from .publish import bold,plain_text
 from .grid import folded_away
 from ..wire.ranks import heading,label
 from ..wire.messages import Done
 
 # %% ../../nbs/display/05_errors.ipynb #a16820ea
 _causes,_follow = ('RankDied','CollectiveMismatch'),('Freed','KeyboardInterrupt')
-_sgr,_address = re.compile(r'\x1b\[[0-9;]*m'),re.compile(r' at 0x[0-9a-fA-F]+')
+_address = re.compile(r' at 0x[0-9a-fA-F]+')
 _chained = re.compile(r'(?m)^((?:\w+\.)*\w*(?:Error|Exception|Warning|Interrupt|Exit)): .*$') # what a traceback says of the error before it
-def _same(d): return d.ename,d.evalue,tuple(d.traceback)
+def _same(d):
+    "Equal for errors that say the same in every line"
+    return d.ename,d.evalue,tuple(d.traceback)
+
 def _before(d):
     "The traceback up to its message; `None` if it doesn't end with that"
     text,evalue = '\n'.join(d.traceback).rstrip(),d.evalue.rstrip()
     return text[:-len(evalue)] if evalue and d.traceback and text.endswith(evalue) else None
-def _frames(d): # equal for errors of one kind that were raised at the same place
-    return _same(d) if (s := _before(d)) is None else (d.ename, _chained.sub(r'\1', _address.sub('', _sgr.sub('', s))))
 
+def _frames(d):
+    "Equal for errors of one kind that were raised at the same place"
+    if (s := _before(d)) is None: return _same(d)
+    return d.ename, _chained.sub(r'\1', _address.sub('', plain_text(s)))
+
+# %% ../../nbs/display/05_errors.ipynb #b7fafd55
 class RankError(Exception):
     "A cell failed on some of its ranks"
     def __init__(self,
@@ -38,20 +46,27 @@ class RankError(Exception):
         self.failures,self.world_size,self.told = [tuple(o) for o in failures],world_size,told
         self.ranks = tuple(sorted({r for r,_ in self.failures}))
         self.args = (str(self),)
-        if any(d.traceback for _,d in self.failures): self.__notes__ = [_sgr.sub('', '\n'.join(self._tracebacks()))]
+        if any(d.traceback for _,d in self.failures): self.__notes__ = [plain_text('\n'.join(self._tracebacks()))]
     def __reduce__(self): return rank_error,(self.failures,self.world_size)
     def __repr__(self): return f'{type(self).__name__}({str(self)!r})'
-    def groups(self):
-        "Failures that are equal, together, as `(ranks, Done)`"
-        res = {}
-        for r,d in self.failures: res.setdefault(_same(d), ([],d))[0].append(r)
-        def place(o): return 0 if o[1].ename in _causes else 3 if o[1].ename in _follow else 2-(_same(o[1]) in self.told),o[0]
-        return sorted(((tuple(sorted(rs)),d) for rs,d in res.values()), key=place)
-    def families(self, told=()):
-        "Groups whose tracebacks differ in nothing but the message, together, in lists"
-        res = {}
-        for rs,d in self.groups(): res.setdefault((_same(d) in told, _frames(d)), []).append((rs,d))
-        return list(res.values())
+
+# %% ../../nbs/display/05_errors.ipynb #46824c55
+@patch
+def groups(self:RankError):
+    "Failures that are equal, together, as `(ranks, Done)`"
+    res = {}
+    for r,d in self.failures: res.setdefault(_same(d), ([],d))[0].append(r)
+    def place(o):
+        ranks,d = o
+        return 0 if d.ename in _causes else 3 if d.ename in _follow else 2-(_same(d) in self.told),ranks
+    return sorted(((tuple(sorted(rs)),d) for rs,d in res.values()), key=place)
+
+@patch
+def families(self:RankError, told=()):
+    "Groups whose tracebacks differ in nothing but the message, together, in lists"
+    res = {}
+    for rs,d in self.groups(): res.setdefault((_same(d) in told, _frames(d)), []).append((rs,d))
+    return list(res.values())
 
 # %% ../../nbs/display/05_errors.ipynb #85af29bc
 def many(n:int, what:str)->str: # `1 line`, `1,200 lines`
@@ -67,6 +82,7 @@ def __str__(self:RankError):
     if not others: return s
     return f"{s} (and {many(len(others), 'other error')} on {label(r for rs,_ in others for r in rs)})"
 
+# %% ../../nbs/display/05_errors.ipynb #34f9e6ce
 _many = 8 # Messages, or tracebacks, that are shown; the others are behind a `<details>`
 def _short(s):
     "The first line of `s`"
@@ -82,6 +98,7 @@ def _messages(family, most):
     if sum(len(o)+3 for o in said)<=160 and not any('\n' in o for o in said): return ' · '.join(said)
     return '\n  '.join(['', said[0], *map(_short, said[1:])])
 
+# %% ../../nbs/display/05_errors.ipynb #08a802dc
 @patch
 def _render_traceback_(self:RankError):
     "Coloured lines for IPython to show"
@@ -89,19 +106,24 @@ def _render_traceback_(self:RankError):
 
 @patch
 def _tracebacks(self:RankError, told=(), most=None):
+    "Lines for each family, at most `most`; those `told` before are one line"
     lines,families = [],self.families(told)
     for family in families[:most]:
         (rs,d),ranks = family[0],sorted(r for rs,_ in family for r in rs)
-        if _same(d) in told: lines.append(f"{label(ranks)} failed: \x1b[1m{d.ename}\x1b[0m: {_short(d.evalue) if len(family)==1 else _messages(family, most)} (shown above)")
+        if _same(d) in told:
+            what = _short(d.evalue) if len(family)==1 else _messages(family, most)
+            lines.append(f"{label(ranks)} failed: {bold(d.ename)}: {what} (shown above)")
         elif not d.traceback:
             who = '' if d.evalue.startswith(label(ranks)) else f'{label(ranks)}: '
-            lines.append(f'\x1b[1m{who}{d.ename}\x1b[0m: {d.evalue}')
+            lines.append(f'{bold(who+d.ename)}: {d.evalue}')
         else:
             if self.world_size>1: lines.append(heading(ranks).rstrip('\n'))
             lines += d.traceback if len(family)==1 else [_before(d)+_messages(family, most)]
-    if rest := families[len(families) if most is None else most:]: lines.append(f"and {many(len(rest), 'other error')} on {label(r for f in rest for rs,_ in f for r in rs)}")
+    if rest := families[len(families) if most is None else most:]:
+        lines.append(f"and {many(len(rest), 'other error')} on {label(r for f in rest for rs,_ in f for r in rs)}")
     return lines
 
+# %% ../../nbs/display/05_errors.ipynb #4c1cc1ca
 @patch
 def left_out(self:RankError)->dict|None: # A MIME bundle
     "The tracebacks that `_render_traceback_` doesn't show"
@@ -109,7 +131,8 @@ def left_out(self:RankError)->dict|None: # A MIME bundle
     rest = [o for f in fs[:_many] for o in f[_many:]]+[o for f in fs[_many:] for o in f]
     if not rest: return None
     n = sum(len(rs) for rs,_ in rest)
-    return folded_away([(rs, {'text/plain':'\n'.join(d.traceback) or f'{d.ename}: {d.evalue}'}) for rs,d in rest], f"{many(n, 'other rank')} failed (show)")
+    def text(d): return '\n'.join(d.traceback) or f'{d.ename}: {d.evalue}'
+    return folded_away([(rs, {'text/plain':text(d)}) for rs,d in rest], f"{many(n, 'other rank')} failed (show)")
 
 # %% ../../nbs/display/05_errors.ipynb #be70b735
 _not_bases = SystemExit,GeneratorExit,StopIteration,StopAsyncIteration,SyntaxError,getattr(builtins, 'BaseExceptionGroup', SystemExit)
@@ -133,7 +156,9 @@ _soon = .25 # Seconds that the other ranks have to fail too, or be through
 _apart = (*_causes,*_follow,'BdbQuit')
 class Early:
     "What is told of a cell's errors before its end"
-    def __init__(self): self.since,self.ranks,self.errors,self.frames = {},set(),set(),set() # when a rank's error came; ranks of which it was told; what was told, see `RankError`, and where it was raised
+    def __init__(self):
+        self.since,self.ranks = {},set() # when a rank's error came, in seconds; ranks of which it was told
+        self.errors,self.frames = set(),set() # what was told, see `RankError`, and where it was raised
     def due(self,
         failures, # `(rank, Done)`
         now:float, # Seconds
@@ -143,16 +168,22 @@ class Early:
         for r,_ in new: self.since.setdefault(r, now)
         wait = min((self.since[r] for r,_ in new), default=now)+_soon-now
         return (new,None) if new and wait<=.001 else ([],wait if new else None)
-    def tell(self,
-        new, # Failures that are due
-        missing, # Ranks that go on
-        world_size:int,
-    )->str:
-        "The text for `new`, told from now on"
-        rest = f"{label(missing)} still run{'s'*(len(missing)==1)} this cell"
-        fresh,again = ([(r,d) for r,d in new if (_frames(d) in self.frames)==old] for old in (False,True))
-        how = ' in the same way'
-        if any(_same(d) not in self.errors for _,d in again): how += f": {again[0][1].ename}: {_messages(rank_error(again, world_size).groups(), _many)}" # what they say differs
-        head = [f"\x1b[1m{label([r for r,_ in o])} failed{how}; {rest}\x1b[0m" for o,how in ((again,how),(fresh,'')) if o]
-        self.ranks |= {r for r,_ in new}; self.errors |= {_same(d) for _,d in new}; self.frames |= {_frames(d) for _,d in new}
-        return '\n'.join([*head, *(rank_error(fresh, world_size)._render_traceback_() if fresh else ())])+'\n'
+
+# %% ../../nbs/display/05_errors.ipynb #49412eac
+@patch
+def tell(self:Early,
+    new, # Failures that are due
+    missing, # Ranks that go on
+    world_size:int,
+)->str:
+    "The text for `new`, which count as told from now on"
+    rest = f"{label(missing)} still run{'s'*(len(missing)==1)} this cell"
+    fresh,again = ([(r,d) for r,d in new if (_frames(d) in self.frames)==old] for old in (False,True))
+    how = ' in the same way'
+    if any(_same(d) not in self.errors for _,d in again): # what they say differs
+        how += f": {again[0][1].ename}: {_messages(rank_error(again, world_size).groups(), _many)}"
+    head = [bold(f"{label([r for r,_ in o])} failed{how}; {rest}") for o,how in ((again,how),(fresh,'')) if o]
+    self.ranks |= {r for r,_ in new}
+    self.errors |= {_same(d) for _,d in new}
+    self.frames |= {_frames(d) for _,d in new}
+    return '\n'.join([*head, *(rank_error(fresh, world_size)._render_traceback_() if fresh else ())])+'\n'
