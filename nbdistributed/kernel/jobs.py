@@ -11,7 +11,7 @@ Docs: https://OWNER.github.io/nbdistributed/kernel/jobs.html.md"""
 
 # %% auto #0
 __all__ = ['magics', 'ansi_html', 'rich_html', 'Page', 'overwrite', 'Now', 'this_kernel', 'placeholder', 'Paged', 'Waiting',
-           'Job', 'wait_all', 'JobMagics']
+           'Job', 'wait_all', 'Jobs', 'JobMagics']
 
 # %% ../../nbs/kernel/10_jobs.ipynb #6e6a204d
 import html,queue,re,sys,threading,time,uuid
@@ -19,11 +19,11 @@ from IPython.core.magic import line_magic
 from IPython.core.magic_arguments import argument,magic_arguments
 from fastcore.basics import patch
 from .control import STOP,TakenBack,stop_button
-from .group import Cell,Group,current,running
+from .group import Cell,Group,current,part,running
 from .hook import interruptible
 from .launch import GroupError
 from .magics import _number,OurMagics,our_magics
-from ..display.publish import publisher
+from ..display.publish import bold,publisher
 from ..wire.ranks import format_ranks,label
 from ..display.grid import Alarm,Table
 from ..display.render import Render
@@ -206,8 +206,6 @@ def take_back(self:Group, c)->bool:
     self.begin_ready()
     return True
 
-def _job(c): return f"job {c.job.number}" if c.job else 'a cell'
-
 @patch
 def ahead(self:Group, c)->dict: # cell to ranks
     "Which cells `c` waits for"
@@ -280,7 +278,7 @@ def wait_free(self:Group, ranks):
 
 # %% ../../nbs/kernel/10_jobs.ipynb #b0433432
 class Job:
-    "A background cell"
+    "A background cell of group `g`: `wait`, `done`, `state`, `interrupt`. Its methods are for the notebook's threads; `_run` is the job's own."
     def __init__(self, g, number, ranks, count, publish):
         self.g,self.number,self.ranks,self.count,self.c = g,number,tuple(ranks),count,None
         self.over,self.error,self.value,self.known,self.seconds,self.ended = threading.Event(),None,None,False,None,None # known: has anybody seen the error?
@@ -290,32 +288,46 @@ class Job:
         self.publish = self.page.publish if self.page else publish
     def _wake(self):
         if self.c: self.g.live.add(self.c); self.g.host.hub.wake()
-    def render(self, **kw):
-        r = Paged(self.ranks, self.publish, count=self.count, **kw)
-        r.page = self.page
-        return r
-    def start(self, c, timeout):
-        "Queue cell `c`, and wait for it on a thread"
-        self.begin(c)
-        with self.g.lock: self.g.queue.append(c); self.g.n_cells += 1
-        self.g.begin_ready()
-        return self.go(timeout)
-    def begin(self, c):
-        self.c,c.job,c.thread = c,self,None # no thread that takes the group for itself may begin it
-        self.g.jobs[self.number] = self
-    def go(self, timeout=None):
-        c,since = self.c,time.strftime('%X', time.localtime(time.time()-(time.monotonic()-self.c.t0)))
-        self.say(f"{self._named()} {'runs' if c.begun else 'is queued for'} {'on '*c.begun}{label(self.ranks)} in the background since {since}: "
-            f"`%dist_wait {self.number}` waits for it, `%dist_jobs --interrupt {self.number}` stops it")
-        self.thread = threading.Thread(target=self._run, args=(timeout,), daemon=True, name=f'nbd-job-{self.number}')
-        self.thread.start()
-        return self
     def _named(self): return f'job {self.number}'+f" ({f'In[{self.count}]' if self.count else 'a cell'} of the old notebook)"*self.before
-    def _titled(self): return self._named() if self.before or not self.count else f"{self._named()} (In[{self.count}])"
-    def say(self, text, colour=34):
-        text = f'\x1b[1;{colour}m{text}\x1b[0m'
-        if self.page: self.page.say(text)
-        else: self.publish('stream', dict(name='stdout', text=text+'\n'))
+    def titled(self)->str:
+        "`job 1 (In[7])`"
+        return self._named() if self.before or not self.count else f"{self._named()} (In[{self.count}])"
+    def say(self, text:str):
+        "Have `text` stand under all output of the job, in bold"
+        if self.page: self.page.say(bold(text))
+        else: self.publish('stream', dict(name='stdout', text=bold(text)+'\n'))
+
+# %% ../../nbs/kernel/10_jobs.ipynb #debfcfc3
+@patch
+def render(self:Job, **kw)->Paged:
+    "What shows the job's cell, on the job's page"
+    r = Paged(self.ranks, self.publish, count=self.count, **kw)
+    r.page = self.page
+    return r
+
+@patch
+def begin(self:Job, c):
+    "Be the job of cell `c`"
+    self.c,c.job,c.thread = c,self,None # no thread that takes the group for itself may begin it
+    self.g.jobs[self.number] = self
+
+@patch
+def start(self:Job, c, timeout):
+    "Queue cell `c`, and wait for it on a thread"
+    self.begin(c)
+    with self.g.lock: self.g.queue.append(c); self.g.n_cells += 1
+    self.g.begin_ready()
+    return self.go(timeout)
+
+@patch
+def go(self:Job, timeout=None):
+    "Say that the job runs, and have a thread wait for its cell, for at most `timeout` seconds"
+    c,since = self.c,time.strftime('%X', time.localtime(time.time()-(time.monotonic()-self.c.t0)))
+    self.say(f"{self._named()} {'runs' if c.begun else 'is queued for'} {'on '*c.begun}{label(self.ranks)} in the background since {since}: "
+        f"`%dist_wait {self.number}` waits for it, `%dist_jobs --interrupt {self.number}` stops it")
+    self.thread = threading.Thread(target=self._run, args=(timeout,), daemon=True, name=f'nbd-job-{self.number}')
+    self.thread.start()
+    return self
 
 # %% ../../nbs/kernel/10_jobs.ipynb #e9a353ef
 @patch
@@ -326,13 +338,13 @@ def _run(self:Job, timeout):
         self.seconds,self.ended = time.monotonic()-self.c.t0,time.strftime('%X')
         self.c.render.finish()
         if self.error is not None and not self.g.closed: self.publish('stream', dict(name='stderr', text='\n'.join(_lines(self.error))+'\n'))
-        self.say(f'{self._named()} {self.outcome()}', 34 if self.error is None else 31)
+        self.say(f'{self._named()} {self.outcome()}')
         self.over.set()
 
 def _lines(e): return e._render_traceback_() if hasattr(e, '_render_traceback_') else [f'\x1b[31m{type(e).__name__}\x1b[0m: {e}']
 
 @patch
-def outcome(self:Job):
+def outcome(self:Job)->str:
     "How it ended, in words"
     e,s = self.error,f'{self.seconds:.1f} s'
     if e is None: return f'done in {s}'
@@ -342,7 +354,10 @@ def outcome(self:Job):
     return f"failed on {label(e.ranks)} after {s}" if hasattr(e, 'ranks') else f'failed after {s}'
 
 @patch(as_prop=True)
-def done(self:Job)->bool: return self.over.is_set()
+def done(self:Job)->bool:
+    "Is it over, however it ended?"
+    return self.over.is_set()
+
 @patch(as_prop=True)
 def state(self:Job)->str:
     "`queued`, `running`, `done`, `failed` or `interrupted`"
@@ -380,62 +395,83 @@ def interrupt(self:Job):
     self.c.news.put(STOP)
 
 # %% ../../nbs/kernel/10_jobs.ipynb #595c066d
-@patch
-def new_job(self:Group, ranks, count, publish):
-    for k in [k for k,j in self.jobs.items() if j.done][:-50]: del self.jobs[k]
-    return Job(self, max(self.jobs, default=0)+1, ranks, count, publish)
+@part('jobs')
+class Jobs(dict):
+    "A group's background cells: number to `Job`, in the order in which they were given"
+    def __init__(self,
+        g, # The `Group`
+        clock=time.monotonic, # Seconds, as `Cell.t0` has them
+    ): self.g,self.clock = g,clock
+    def new(self, ranks, count, publish)->Job:
+        "A job with the next number, which stands in the list from when it begins; of those that are over the last fifty stay"
+        for k in [k for k,j in self.items() if j.done][:-50]: del self[k]
+        return Job(self.g, max(self, default=0)+1, ranks, count, publish)
+    def pick(self, numbers)->list:
+        "The jobs of these numbers, raising `GroupError` for one that isn't there"
+        for n in numbers:
+            if n not in self: raise GroupError(f"no job {n}: " + (f"there {'is' if len(self)==1 else 'are'} {', '.join(map(str, self))}" if self else 'no cell was started with --async'))
+        return [self[n] for n in numbers]
+    def going(self)->list:
+        "Those that are not over"
+        return [j for j in self.values() if not j.done]
+    def untold(self)->list:
+        "Those that failed, and nobody has seen how"
+        return [j for j in self.values() if j.done and j.error is not None and not j.known]
+    def clear(self):
+        "Forget those that are over"
+        for n in [n for n,j in self.items() if j.done]: del self[n]
+    def end(self):
+        "The ranks have ended: wait until it is said of each job"
+        for j in self.values(): j.known = j.over.wait(2)
 
+# %% ../../nbs/kernel/10_jobs.ipynb #34794f4f
 @patch
-def tell_failed(self:Group):
+def tell_failed(self:Jobs):
     "Say, once, which background cells failed while nobody waited"
-    for j in list(self.jobs.values()):
-        if not j.done or j.known or j.error is None: continue
+    for j in self.untold():
         j.known = True
         e = _lines(j.error)[-1] if not hasattr(j.error, 'groups') else f"{type(j.error).__name__}: {j.error}"
         name = 'stdout' if isinstance(j.error, KeyboardInterrupt) else 'stderr' # it was ended by hand: no red block under the next cell
-        publisher()('stream', dict(name=name, text=f"\x1b[1m{j._titled()} {j.outcome()} in the background\x1b[0m: {e}; its output is under its own cell\n"))
+        publisher()('stream', dict(name=name, text=f"{bold(f'{j.titled()} {j.outcome()} in the background')}: {e}; its output is under its own cell\n"))
+
+# %% ../../nbs/kernel/10_jobs.ipynb #7ef8190a
+def _doing(c, status)->str:
+    "What the ranks that run cell `c` do, by what they answered to `status`"
+    where = {}
+    for r in c.missing:
+        if not (s := status.get(r)) or s.get('busy')!=c.id: continue
+        at = f"waiting in {s['collective']}" if s.get('collective') else 'running'
+        where.setdefault(at+(f", line {s['line']}" if s.get('line') else ''), []).append(r)
+    return '; '.join(t+(f' on {label(rs)}' if len(where)>1 else '') for t,rs in where.items()) or 'running'
+
+def _called(c): return f'In[{c.count}]' if c.count else f'job {c.job.number}' if c.job else 'a cell'
 
 @patch
-def end_jobs(self:Group):
-    "The ranks have ended: wait until it is said of each job"
-    for j in self.jobs.values(): j.known = j.over.wait(2)
-
-@patch
-def jobs_table(self:Group)->Table:
-    "Every background cell: its ranks, its state, since when"
-    status,rows = self.ask('status', timeout=.5),[]
-    for n,j in self.jobs.items():
-        state,c = j.state,j.c
-        if state=='queued': state = f"queued: waits for {'; '.join(f'In[{o.count}]' if o.count else _job(o) for o in self.ahead(c))}"
-        elif state=='running':
-            at = {r:s for r in c.missing if (s := status.get(r)) and s.get('busy')==c.id}
-            where = {}
-            for r,s in at.items(): where.setdefault((f"waiting in {s['collective']}" if s.get('collective') else 'running')+(f", line {s['line']}" if s.get('line') else ''), []).append(r)
-            state = '; '.join(t+(f' on {label(rs)}' if len(where)>1 else '') for t,rs in where.items()) or 'running'
-        elif state=='failed': state = Alarm(f"failed: {type(j.error).__name__}" + (f" on {label(j.error.ranks)}" if hasattr(j.error, 'ranks') else ''))
+def table(self:Jobs)->Table:
+    "Every background cell: its ranks, its state, since when. Asks the ranks, for half a second at most"
+    status,rows = self.g.ask('status', timeout=.5),[]
+    for n,j in self.items():
+        state,c,e = j.state,j.c,j.error
+        if state=='queued': state = f"queued: waits for {'; '.join(map(_called, self.g.ahead(c)))}"
+        elif state=='running': state = _doing(c, status)
+        elif state=='failed': state = Alarm(f"failed: {type(e).__name__}" + (f" on {label(e.ranks)}" if hasattr(e, 'ranks') else ''))
         elif state!='done': state = j.outcome()
-        since = f'{time.monotonic()-c.t0:.0f} s' if not j.done else f'took {j.seconds:.1f} s, until {j.ended}'
+        since = f'{self.clock()-c.t0:.0f} s' if not j.done else f'took {j.seconds:.1f} s, until {j.ended}'
         rows.append([n, f"In[{j.count}]" if j.count else '', format_ranks(j.ranks), state, since])
     return Table(rows, ['job','cell','ranks','state','since'])
 
 # %% ../../nbs/kernel/10_jobs.ipynb #184c48b4
-def _known_jobs(): return {str(n):j for n,j in running().jobs.items()} if running() else {}
-
-def _pick(g, numbers):
-    "The jobs of these numbers, raising `GroupError` for one that isn't there"
-    for n in numbers:
-        if n not in g.jobs: raise GroupError(f"no job {n}: " + (f"there {'is' if len(g.jobs)==1 else 'are'} {', '.join(map(str, g.jobs))}" if g.jobs else 'no cell was started with --async'))
-    return [g.jobs[n] for n in numbers]
+def _offered(rest='')->list:
+    "Numbers of jobs that may be typed: of those that go on, or of all if none does"
+    g = running()
+    return [str(j.number) for j in g.jobs.going() or g.jobs.values()] if g else []
 
 @our_magics
 class JobMagics(OurMagics):
     "Background cells"
     def __init__(self, shell, hook=None):
         super().__init__(shell, hook)
-        if hook is None: return
-        def jobs(rest): return [n for n,j in _known_jobs().items() if not j.done] or list(_known_jobs())
-        hook.completers.update(dist_wait=jobs, dist_jobs=lambda rest: jobs(rest) if re.search(r'(-i|--interrupt)\s', rest) else [],
-            rank=lambda rest: ['all',*(map(str, range(running().n)) if running() else ())] if not rest.strip() else [])
+        if hook is not None: hook.completers.update(dist_wait=_offered, dist_jobs=lambda rest: _offered() if re.search(r'(-i|--interrupt)\s', rest) else [])
 
     @magic_arguments()
     @argument('-i','--interrupt', nargs='+', type=_number(int), metavar='JOB', help='stop these, as the stop button stops a cell; again and a third time escalate')
@@ -448,15 +484,14 @@ class JobMagics(OurMagics):
         from IPython.display import display
         g = running()
         if g is None: return print('no ranks are running: start some with %dist_init -n 2')
-        g.tell_failed()
-        for j in _pick(g, a.interrupt or ()):
-            if j.done: print(f"job {j.number} (In[{j.count}]) is over: {j.outcome()}"); continue
+        g.jobs.tell_failed()
+        for j in g.jobs.pick(a.interrupt or ()):
+            if j.done: print(f"{j.titled()} is over: {j.outcome()}"); continue
             j.interrupt()
             with interruptible(): j.over.wait(3)
-        if a.clear:
-            for n in [n for n,j in g.jobs.items() if j.done]: del g.jobs[n]
+        if a.clear: g.jobs.clear()
         if not g.jobs: return print('no background cells; `%%rank 0 --async` runs one')
-        display(g.jobs_table())
+        display(g.jobs.table())
 
     @magic_arguments()
     @argument('jobs', nargs='*', type=_number(int), metavar='JOB', help='numbers of jobs (default: all that are not over, and those whose error nobody has seen)')
@@ -467,13 +502,12 @@ class JobMagics(OurMagics):
 
         Example: `%dist_wait 1`"""
         g = current()
-        js = _pick(g, a.jobs) if a.jobs else [j for j in g.jobs.values() if not j.done or (j.error is not None and not j.known)]
+        js = g.jobs.pick(a.jobs) if a.jobs else sorted(g.jobs.going()+g.jobs.untold(), key=lambda j: j.number)
         if not js: return print('no background cell is running')
         try: wait_all(js, a.timeout, lambda s: print(s, flush=True))
         except TimeoutError as e: raise GroupError(str(e)) from None
         errors = [j for j in js if j.error is not None]
-        for j in js:
-            print(f"{j._titled()} {j.outcome()}")
+        for j in js: print(f"{j.titled()} {j.outcome()}")
         if errors: errors[0].wait() # the others' errors are told with the next cell
 
 magics = (JobMagics,)

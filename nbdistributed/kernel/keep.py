@@ -208,7 +208,7 @@ def _catch_up(self:Group, said)->list: # Jobs
     jobs = []
     for id in [k for k in cells if k in ended or k in busy.values()]:
         count,ranks = cells[id]
-        j = self.new_job(ranks or range(self.n), count, publisher())
+        j = self.jobs.new(ranks or range(self.n), count, publisher())
         c = Cell(ranks or range(self.n), j.render(quiet=False, see=None), count)
         c.id,c.begun,c.silent,c.returns,c.questions,c.message = id,True,True,False,Questions(),Execute(id, '', count, False, list(c.ranks))
         c.t0 = time.monotonic()-max((s['seconds'] for r,s in said.items() if busy.get(r)==id), default=0)

@@ -155,10 +155,10 @@ class GroupMagics(OurMagics):
         Example: `%dist_shutdown`"""
         g = running()
         if g is None: return print('no ranks are running')
-        jobs = [j for j in g.jobs.values() if not j.done]
+        jobs = g.jobs.going()
         g.close()
         print(f"{label(range(g.n))} ended; cells run in the notebook's kernel again")
-        if jobs: print(f"{', '.join(f'job {j.number} (In[{j.count}])' for j in jobs)} ended with them")
+        if jobs: print(f"{', '.join(j.titled() for j in jobs)} ended with them")
 
     @_group_options
     @line_magic
