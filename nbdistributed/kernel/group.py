@@ -463,7 +463,7 @@ def _begin(self:Group, c, now):
     c.begun,c.t0 = True,time.monotonic()
     self.cells[c.id] = c
     for r in c.ranks: self.members[r].to('busy'); self.members[r].cell = c
-    if c.returns: self.keep_result(c.ranks, c.id)
+    if c.returns: self.transfers.keep(c.ranks, c.id)
     self.host.hub.send([f'r{r}' for r in c.ranks], c.message, now=now)
 
 @patch
@@ -568,7 +568,7 @@ def see_through(self:Group, c, timeout):
             for r,d in c.replies.items():
                 if d.ok and r in self.members: self.members[r].ran = self.members[r].ran[-999:]+[(c.count,c.message.code)]
         if c.failures:
-            if c.returns: self.forget_result([r for r in c.ranks if self.members[r].state=='idle'], c.id)
+            if c.returns: self.transfers.forget([r for r in c.ranks if self.members[r].state=='idle'], c.id)
             closing = []
             self.after_failure(c, lambda _,o: closing.append(o['text'])) # to be said below the cause
             for f in on_failure: f(self, c)
@@ -576,7 +576,7 @@ def see_through(self:Group, c, timeout):
     finally:
         if c.begun and not c.silent: self.sent.append(c.sent())
         self.settle(c)
-    if c.returns: return self.kept_result(c.ranks, c.id, c.returns=='pickled')
+    if c.returns: return self.transfers.kept(c.ranks, c.id, c.returns=='pickled')
 
 # %% ../../nbs/kernel/02_group.ipynb #a4c2e737
 class Answers(dict):
