@@ -227,7 +227,8 @@ def install(self:Hook):
         if top and 'transformed_cell' in kw: kw['transformed_cell'] = top+kw['transformed_cell']
         parts = hook.parts(raw_cell, silent, store_history)
         if parts is None:
-            with hook.listening(): return await hook.orig(raw_cell, store_history=store_history, silent=silent, shell_futures=shell_futures, **kw)
+            hook.pressed,ours = False,raw_cell and hook.ours.search(raw_cell) # `%%rank` and its like heed a press
+            with hook.listening(hook._hit if ours else signal.default_int_handler): return await hook.orig(raw_cell, store_history=store_history, silent=silent, shell_futures=shell_futures, **kw)
         given = kw.pop('transformed_cell', None),kw.pop('preprocessing_exc_tuple', None)
         with hook.listening(hook._hit): return await hook.run_parts(parts, raw_cell, store_history, given, dict(kw, shell_futures=shell_futures))
     @functools.wraps(self.orig_should)
