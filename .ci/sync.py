@@ -15,10 +15,12 @@ def readme(
         p,_,anchor = m[1].partition('#')
         p = Path(p).with_name(re.sub(r'^\d+[a-zA-Z0-9]*_', '', Path(p).name)).with_suffix('.html').as_posix()
         return f"]({url}{p}{'#'+anchor if anchor else ''})"
+    def picture(m): # which GitHub shows in the reader's colours
+        return f'<picture><source media="(prefers-color-scheme: dark)" srcset="nbs/images/{m[2]}_dark.png"><img alt="{m[1]}" src="nbs/images/{m[2]}_light.png"></picture>'
     def one(c):
         dirs,src = re.match(r'\A((?:#\|[^\n]*\n?)*)(.*)', ''.join(c['source']), re.S).groups()
         if 'hide' in dirs or 'default_exp' in dirs or c['cell_type']=='raw': return ''
-        if c['cell_type']=='markdown': return re.sub(r'\]\(([^):]+\.ipynb[^)]*)\)', to_site, src.strip())
+        if c['cell_type']=='markdown': return re.sub(r'!\[([^]]*)\]\(images/(\w+)_light\.png\)', picture, re.sub(r'\]\(([^):]+\.ipynb[^)]*)\)', to_site, src.strip()))
         texts = [''.join(o.get('text') or o.get('data',{}).get('text/plain','')) for o in c['outputs']]
         return f'```python\n{src.strip()}\n```'+''.join('\n\n    '+strip_ansi(t).rstrip().replace('\n','\n    ') for t in texts)
     return '<!-- Made from nbs/index.ipynb by `make sync`: edit that -->\n\n'+'\n\n'.join(filter(None, map(one, nb['cells'])))+'\n'

@@ -1,0 +1,88 @@
+"Pictures of real notebooks in JupyterLab, light and dark, for the README and the site. `make pictures` takes them; `--check` says whether those that are saved show what a run shows today."
+import json,re,sys,tempfile
+from pathlib import Path
+from fastcore.script import call_parse
+from nbdistributed.testing.browser import Browser,Jupyter,Page
+
+width = 800 # pixels of the window, which is as wide as GitHub shows a README
+start = ['%load_ext nbdistributed', '%dist_init -n 2']
+# Name: what the picture shows, as its alternative text; cells that are run; what is waited for in the last one, if its end is not shown
+scenes = dict(
+    first = ('Three cells on two ranks: equal results shown once, different ones side by side, an error on rank 1 only', [
+        'x = torch.ones(3)*rank\ndist.all_reduce(x)\nx', 'torch.arange(3)+10*rank', 'if rank==1: print(wrld_size)'], None),
+    hang = ('Rank 0 waits in a collective that rank 1 has not called; the notebook says who waits for whom, and that stop frees it', [
+        "step = 7\nif rank==0: dist.all_reduce(torch.ones(1))\nelse:\n    while True: sleep(.1)"], 'has waited'),
+    freed = ('After the stop button: both ranks are interrupted, and the next cell uses the variables of before and a collective', [
+        "x = torch.ones(1)*rank\ndist.all_reduce(x)\nstep,x"], None),
+    bars = ('Progress bars of one loop on two ranks while it runs: rank 1 is half as fast', [
+        'for i in tqdm(range(40), desc="train"): sleep(.1*(1+rank))'], ' 20/40'),
+    heal = ('Rank 1 is killed; %dist_heal replaces it and copies the variables of rank 0', [
+        '%%rank 1\nimport os, signal\nos.kill(os.getpid(), signal.SIGKILL)', '%dist_heal --from 0 --names step x', 'step+rank'], None),
+    gallery = ('A plot of each rank, values side by side, and a table of the variables', [
+        'import matplotlib.pyplot as plt\nplt.figure(figsize=(3,1.2)); plt.title(f"rank {rank}")\nplt.plot(torch.randn(50).cumsum(0)); plt.show()',
+        'dict(loss=round(.1+rank/7, 3), lr=1e-3)', '%dist_vars'], None),
+)
+
+def masked(text):
+    "What a picture shows, without what differs from run to run"
+    text = re.sub(r'\|[\s▏▎▍▌▋▊▉█]*\|', '|…|', text) # how full a bar is
+    return re.sub(r'\s+', ' ', re.sub(r'\d+(:\d+|\.\d+)*', '0', text)).strip()
+
+def cells_box(page, cells):
+    "The part of the window that `cells` cover"
+    boxes = [c.node.bounding_box() for c in cells]
+    top,bottom = min(o['y'] for o in boxes),max(o['y']+o['height'] for o in boxes)
+    return dict(x=boxes[0]['x'], y=top, width=boxes[0]['width'], height=bottom-top-3) # below it is the next cell's frame
+
+def take(browser, jupyter, names, dark, to):
+    "Run the scenes in one notebook and take a picture of each; what they show, by name"
+    jupyter.dark(dark)
+    shown = {}
+    with Page(browser, jupyter, jupyter.new(f'{"dark" if dark else "light"}.ipynb').name, size=(width+60, 1400)) as nb:
+        nb.ready()
+        browser.call(nb.page.keyboard.press, 'Control+B') # the file browser would take a third of the width
+        for c in start: nb.run(c, 120)
+        nb.run('from time import sleep\nfrom tqdm.auto import tqdm')
+        for name in names:
+            _,codes,moment = scenes[name]
+            done = [nb.run(c) for c in codes[:-1]]
+            c = nb.start(codes[-1])
+            if moment: c.wait_text(moment)
+            else: c.done()
+            def shot():
+                page = nb.page
+                page.keyboard.press('Escape')
+                page.mouse.move(5, 5) # a row under the pointer is coloured
+                (done+[c])[0].node.scroll_into_view_if_needed()
+                page.wait_for_timeout(400) # fonts, and the last output
+                if to: page.screenshot(path=str(to/f'{name}_{"dark" if dark else "light"}.png'), clip=cells_box(page, done+[c]))
+            browser.call(shot)
+            shown[name] = ' | '.join(masked(o.text) for o in done+[c])
+            if name=='hang': nb.interrupt()
+            c.done()
+        assert not nb.errors, nb.errors
+    return shown
+
+def compare(to, shown):
+    "Fail if what a run has `shown` is not what the pictures in `to` show"
+    old = json.loads((to/'shown.json').read_text(encoding='utf-8'))
+    stale = [k for k in scenes if old.get(k)!=shown.get(k)]
+    for k in stale: print(f'{k} shows\n  {old.get(k)}\nand today it would show\n  {shown.get(k)}')
+    if stale: sys.exit('these pictures are out of date: `make pictures` takes them again')
+    print(f'{len(scenes)} pictures show what a run shows')
+
+def main(
+    to:str='nbs/images', # Folder of the pictures
+    check:bool=False, # Take none: fail if what a run shows is not what the saved ones show
+):
+    "Take the pictures, or check them"
+    to = Path(to)
+    with Jupyter() as jp, Browser() as b:
+        shown = take(b, jp, scenes, False, None if check else to)
+        if not check: take(b, jp, scenes, True, to)
+    if not check:
+        (to/'shown.json').write_text(json.dumps(shown, indent=1, ensure_ascii=False)+'\n', encoding='utf-8')
+        return print(f'{2*len(scenes)} pictures in {to}, {sum(f.stat().st_size for f in to.glob("*.png"))/1e3:.0f} kB')
+    compare(to, shown)
+
+if __name__=='__main__': call_parse(main)
