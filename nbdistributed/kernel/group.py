@@ -370,7 +370,7 @@ def _last_word(self:Group, m, c, msg):
 def turn_away(self:Group, m, msg):
     "End a process that nobody waits for any more: its start was broken off, and another may have its place"
     a = f'r{m.rank}'
-    self.host.hub.send(a, Shutdown(), now=True)
+    self.host.hub.send(a, Shutdown())
     self.host.hub.send('a0', End([m.rank], msg.generation, 0))
     if m.state=='dead': self.host.hub.forget(a)
     else: self.host.hub.routes[a] = f'{a}.{m.generation}'.encode() # its greeting took the way to the one that belongs here
@@ -445,26 +445,26 @@ def tick(self:Group):
 
 # %% ../../nbs/kernel/02_group.ipynb #9b2f7d3d
 @patch
-def begin_ready(self:Group, now=False):
-    "Begin the queued cells whose turn it is, from any thread; `now`: send them on this one, see `nbdistributed.wire.messages`"
+def begin_ready(self:Group):
+    "Begin the queued cells whose turn it is, from any thread"
     with self.lock:
         if not self.queue: return
         claimed = set()
         for c in list(self.queue):
             states = {r:self.members[r].state for r in c.ranks}
             if gone := [r for r,s in states.items() if s in ('dead','closing')]: c.refused = f"{label(gone)} {'is' if len(gone)==1 else 'are'} gone, so In[{c.count or '?'}] did not begin"
-            elif claimed.isdisjoint(c.ranks) and set(states.values())=={'idle'} and self.holder in (None,c.thread) and (not self.settling or self.holder): self._begin(c, now)
+            elif claimed.isdisjoint(c.ranks) and set(states.values())=={'idle'} and self.holder in (None,c.thread) and (not self.settling or self.holder): self._begin(c)
             else: claimed.update(c.ranks); continue
             self.queue.remove(c)
             if c.thread!=threading.get_ident(): c.news.put(None) # else nobody waits yet
 
 @patch
-def _begin(self:Group, c, now):
+def _begin(self:Group, c):
     c.begun,c.t0 = True,time.monotonic()
     self.cells[c.id] = c
     for r in c.ranks: self.members[r].to('busy'); self.members[r].cell = c
     if c.returns: self.transfers.keep(c.ranks, c.id)
-    self.host.hub.send([f'r{r}' for r in c.ranks], c.message, now=now)
+    self.host.hub.send([f'r{r}' for r in c.ranks], c.message)
 
 @patch
 @contextmanager
@@ -553,7 +553,7 @@ def run(self:Group,
     if job: return job.start(c, timeout or self.timeout)
     with self.count_presses(c):
         with self.lock: self.queue.append(c); self.n_cells += 1
-        self.begin_ready(now=True)
+        self.begin_ready()
         return self.see_through(c, timeout or self.timeout)
 
 @patch

@@ -13,7 +13,7 @@ __all__ = ['inline_backend', 'Output', 'own_threads', 'Text', 'Descriptor', 'err
            'set_colors', 'Cells', 'transformed', 'empty_cache', 'agreed_timeit', 'time_at_once']
 
 # %% ../../nbs/rank/00_shell.ipynb #a6f7bc11
-import asyncio,base64,codecs,functools,gc,io,mmap,os,re,selectors,signal,sys,threading,time,timeit,traceback,types
+import asyncio,base64,codecs,functools,gc,io,mmap,os,re,signal,sys,threading,time,timeit,traceback,types
 from collections import deque
 from contextlib import contextmanager,suppress
 from contextvars import ContextVar
@@ -38,10 +38,9 @@ class Output:
         wake=lambda: None, # Called when there is something to drain
         limit:int=8<<20, # Bytes kept that the notebook has not taken yet; what is over is dropped from the middle, and counted
         period:float=.03, # Seconds between drains of text
-        last=None, # Called with the last message of a cell, on a thread that no signal interrupts; `None`: as `send`
         rich:int=64<<20, # As `limit`, for displays
     ):
-        self.send,self.wake,self.limit,self.period,self.pause,self.send_last,self.rich = send,wake,limit,period,period,last or send,rich
+        self.send,self.wake,self.limit,self.period,self.pause,self.rich = send,wake,limit,period,period,rich
         self.said,self.fresh,self.since,self.urgent,self.pid = deque(),0,None,False,os.getpid() # said: what anybody appends to; its bytes, and the time of the first, about
         self.lock,self.items = threading.Lock(),deque() # of `drain`, which alone takes it; what it has taken from `said`
         self.size,self.displays,self.unseen,self.last = 0,[0,0],0,0. # bytes of text in `items`; bytes and number of displays there
@@ -68,7 +67,7 @@ def write(self:Output, name:str, text:str,
 
 @patch
 def put(self:Output, msg):
-    "Queue a whole message (`Beside` if it has buffers) behind the text that came before it; the end of a cell is sent from here, other messages on the io thread"
+    "Queue a whole message (`Beside` if it has buffers) behind the text that came before it; the end of a cell is drained from here, so that its caller gets an error, other messages on the io thread"
     if os.getpid()!=self.pid: return _raw('stdout', str(msg.data.get('text/plain', ''))+'\n') if isinstance(msg, Display) else None
     if (into := _into.get()) is not None and isinstance(msg, (Display,Clear)): return into.show(msg)
     for f in self.sources: f() # what a subprocess or a C library wrote before
@@ -191,9 +190,8 @@ def _joined(self:Output, it, leave):
 @patch
 def _out(self:Output, msg, *buffers):
     if self.recent and not buffers: self.recent.add(msg)
-    send = self.send_last if isinstance(msg, Done) else self.send
-    try: send(msg, *buffers)
-    except Exception as e: msg = _instead(msg, e); send(msg) # what comes after a message that can't be packed must still go
+    try: self.send(msg, *buffers)
+    except Exception as e: msg = _instead(msg, e); self.send(msg) # what comes after a message that can't be packed must still go
     if isinstance(msg, (Stream,Display)): self.unseen += weight(msg) # as the notebook counts what arrives
 
 def _instead(msg, e):
@@ -457,8 +455,7 @@ class Cells:
         self.at_prompt = lambda: False # does the main thread wait for the user's answer? Then the loop can't cancel anything
         self.agree = None # called with a key, a number and ranks; returns the number that all of them go by
         sh.output = output
-        self.selector = selectors.DefaultSelector()
-        self.loop = asyncio.SelectorEventLoop(self.selector)
+        self.loop = asyncio.SelectorEventLoop()
         asyncio.set_event_loop(self.loop)
         self.todo,self.ready = deque(),asyncio.Event()
         self.failed = False # did the last cell fail?

@@ -1,7 +1,7 @@
 """One rank's process: its threads, its shell, its process group
 
 A worker is the process that is one rank. The *main thread* belongs to the user: cells, signals, collectives, CUDA. The *io thread* (`Link`) answers at any time, also
-while a cell runs or hangs: it takes interrupts, says where the rank is, sends what was printed, and ends the process when the notebook is gone. Those are all the threads there are. A main thread that has nothing to do receives its cell itself.
+while a cell runs or hangs: it takes interrupts, says where the rank is, sends what was printed, and ends the process when the notebook is gone. Those are all the threads there are.
 
 Docs: https://OWNER.github.io/nbdistributed/rank/worker.html.md"""
 
@@ -263,7 +263,7 @@ def run(self:Worker):
     self.settle()
     more_files()
     self.link = Link(s['url'], f"r{self.rank}", self.on_message, s['generation'], s['keys'])
-    self.output = Output(self.link.send, self.link.wake, last=functools.partial(self.link.send, now=True))
+    self.output = Output(self.link.send, self.link.wake)
     self.output.recent = Recent()
     self.fds = fds = [Descriptor(self.output, 1), Descriptor(self.output, 2, self.words, self.pipe)]
     if s['log_dir']: self.output.log = Log(Path(s['log_dir']), self.rank, lambda: self.cells and self.cells.count)
@@ -285,9 +285,11 @@ def run(self:Worker):
         self.note_gpu()
         for d in fds: d.drain()
     self.cells = Cells(sh, self.output, before_done)
-    self.link.attend(self.cells.loop, self.cells.selector, lambda: not self.cells.busy)
     self.start()
-    self.cells.serve()
+    try: self.cells.serve()
+    except BaseException: # the loop itself is over; what the rank said last is sent before the process ends
+        with suppress(TimeoutError): self.link.close(1.)
+        raise
     self.leave()
 
 # %% ../../nbs/rank/10_worker.ipynb #8176024b
@@ -650,9 +652,7 @@ def leave(self:Worker):
     try: atexit._run_exitfuncs()
     except BaseException: traceback.print_exc() # the user's exit function; we leave all the same
     self.output.drain()
-    self.link.closing = True
-    self.link.wake()
-    self.link.join(.2)
+    with suppress(TimeoutError): self.link.close(max(.2, self.leaving-time.monotonic())) # sends what the rank said last
     os._exit(0)
 
 @patch

@@ -19,7 +19,7 @@ __all__ = ['log', 'protocol', 'message', 'Execute', 'Interrupt', 'Free', 'Ask', 
            'make_keys']
 
 # %% ../../nbs/wire/02_messages.ipynb #113d8628
-import codecs,hmac,logging,os,select,selectors,threading,time
+import codecs,hmac,logging,os,selectors,threading,time
 from collections import deque
 from dataclasses import dataclass,field,fields
 import msgpack,zmq
@@ -273,12 +273,11 @@ class Wake:
 
 # %% ../../nbs/wire/02_messages.ipynb #0a10dab3
 class _End(threading.Thread):
-    "What both ends of a connection share: a socket, a queue of frames to send, and a thread that receives, and watches file descriptors. Who holds `lock` may use the socket."
+    "What both ends of a connection share: the thread that owns a socket. It alone sends and receives, and watches file descriptors; other threads append to `out` and call `wake`."
     def __init__(self, name, url, on_message):
         super().__init__(daemon=True, name=name)
         self.url,self.on_message,self.tick = url,on_message,None
         self.out,self.wake,self.closing,self.failed = deque(),Wake(),False,None # failed: the exception that ended the thread
-        self.lock,self.receiving,self.pid = threading.Lock(),threading.Lock(),os.getpid()
         self.ctx,self.selector = zmq.Context(),selectors.DefaultSelector()
     def watch(self,
         fd:int, # File descriptor
@@ -299,41 +298,28 @@ class _End(threading.Thread):
 
 # %% ../../nbs/wire/02_messages.ipynb #2e0b5ebe
 @patch
-def flush(self:_End)->bool: # Is there something to receive?
-    "Send what is queued, on this thread, which no signal may interrupt"
-    if os.getpid()!=self.pid: return False # a child that was forked has copies of it all, and must not touch them
-    with self.lock:
-        if self.sock.closed: return False
-        while self.out:
-            item = self.out.popleft()
-            try: self._send(item)
-            except MemoryError: self.out.appendleft(item); raise # there may be some soon
-        readable = bool(self.sock.getsockopt(zmq.EVENTS)&zmq.POLLIN)
-    if readable and threading.current_thread() is not self: self.wake()
-    return readable
-
-@patch
-def _post(self:_End, now):
-    try: now and self.flush()
-    except Exception: now = False # of somebody else's message, perhaps: the thread tries again, and reports it
-    if not now: self.wake()
+def _send_all(self:_End)->bool: # Is there something to receive?
+    "Send what is queued, on the thread that owns the socket"
+    while self.out:
+        item = self.out.popleft()
+        try: self._send(item)
+        except MemoryError: self.out.appendleft(item); raise # there may be some soon
+    return bool(self.sock.getsockopt(zmq.EVENTS)&zmq.POLLIN)
 
 # %% ../../nbs/wire/02_messages.ipynb #06d06057
 @patch
 def run(self:_End):
     try: self._serve()
     except Exception as e: self.failed = e; log.exception('thread %s ended', self.name) # whoever waits on other threads asks `is_alive`
-    finally:
-        with self.lock: self.sock.close()
-        self.ctx.term(); self.selector.close(); self.wake.close()
+    finally: self.sock.close(); self.ctx.term(); self.selector.close(); self.wake.close()
 
 @patch
 def _serve(self:_End):
     more = False
-    self.watch(self.wake.r, self.wake.drain)
+    self.watch(self.wake.r, self.wake.drain); self.watch(self.sock.getsockopt(zmq.FD), None)
     while True:
         wait = self._safely(self.tick) if self.tick else None
-        more = self._safely(self.flush) or more
+        more = self._safely(self._send_all) or more
         if self.closing: break
         for key,_ in self.selector.select(0 if more else .1 if self.out else wait):
             if key.data is not None: self._safely(key.data)
@@ -347,14 +333,12 @@ def _safely(self:_End, f):
 
 @patch
 def _receive_all(self:_End)->bool: # May there be more?
-    with self.receiving: # one message after the other, whoever receives them
-        for _ in range(1000): # then a turn of the loop, so that a flood can't starve what is queued to be sent
-            try:
-                with self.lock: frames = self.sock.recv_multipart(zmq.NOBLOCK)
-            except zmq.Again: return False
-            try: self._receive(frames)
-            except WireError as e: log.warning('%s', e)
-            except Exception: log.exception('%s failed on a message', self.name) # the end of a thread: reported, and the connection lives on
+    for _ in range(1000): # then a turn of the loop, so that a flood can't starve what is queued to be sent
+        try: frames = self.sock.recv_multipart(zmq.NOBLOCK)
+        except zmq.Again: return False
+        try: self._receive(frames)
+        except WireError as e: log.warning('%s', e)
+        except Exception: log.exception('%s failed on a message', self.name) # the end of a thread: reported, and the connection lives on
     return True
 
 # %% ../../nbs/wire/02_messages.ipynb #b89a667e
@@ -373,47 +357,17 @@ class Link(_End):
         self.address = address.encode()
         s = self.sock = self.ctx.socket(zmq.DEALER)
         self._options(s)
-        self._listen()
         s.setsockopt(zmq.IDENTITY, f'{address}.{generation}'.encode())
         if keys: s.curve_serverkey,s.curve_publickey,s.curve_secretkey = (keys[k].encode() for k in ('server','public','secret'))
         s.connect(url)
 
-    def send(self, msg, buffers=(), address:str|None=None, now=False):
-        "Queue `msg`, in order, as from `address` (ours by default); `now` sends it on this thread, which no signal may interrupt"
+    def send(self, msg, buffers=(), address:str|None=None):
+        "Queue `msg`, in order, as from `address` (ours by default)"
         self.out.append([address.encode() if address else self.address, *pack(msg, buffers)])
-        self._post(now)
+        self.wake()
     def _send(self, frames): self.sock.send_multipart(frames, copy=False)
     def _receive(self, frames):
         self.on_message(*unpack(frames[1:]))
-
-# %% ../../nbs/wire/02_messages.ipynb #13244038
-@patch
-def _listen(self:_End):
-    self.news = self.sock.getsockopt(zmq.FD)
-    self.watch(self.news, None)
-
-def _share(
-    selector, # That waits for `fd`
-    fd:int,
-):
-    "Of several selectors that share `fd`, have one woken: the first to share it that has a thread waiting"
-    if not (hasattr(select, 'EPOLLEXCLUSIVE') and isinstance(selector, selectors.EpollSelector)): return
-    with select.epoll.fromfd(os.dup(selector.fileno())) as ep:
-        ep.unregister(fd)
-        try: ep.register(fd, select.EPOLLIN|select.EPOLLEXCLUSIVE)
-        except OSError: ep.register(fd, select.EPOLLIN) # an old system
-
-@patch
-def attend(self:Link,
-    loop, # An asyncio loop
-    selector, # The loop's
-    idle, # Called with nothing: may messages be received on the loop's thread now? Not where a signal may interrupt it
-):
-    "Have the thread that runs `loop` receive messages itself when it waits there and is `idle`"
-    def ready():
-        if not idle() or os.getpid()!=self.pid or self._receive_all(): self.wake()
-    loop.add_reader(self.news, ready)
-    for o in selector,self.selector: _share(o, self.news)
 
 # %% ../../nbs/wire/02_messages.ipynb #ce2f05fc
 class Hub(_End):
@@ -431,25 +385,23 @@ class Hub(_End):
         self.expected = {} # identities of peers that outlived another hub, which have to be told to say `Hello`
         s = self.sock = self.ctx.socket(zmq.ROUTER)
         self._options(s)
-        self._listen()
         s.setsockopt(zmq.ROUTER_MANDATORY, 1)
         s.setsockopt(zmq.ROUTER_HANDOVER, 1)
         if keys: s.curve_server,s.curve_publickey,s.curve_secretkey = True,keys['public'].encode(),keys['secret'].encode()
         s.bind(url)
         self.url = s.getsockopt(zmq.LAST_ENDPOINT).decode().rstrip('\0')
 
-    def send(self, addresses, msg, buffers=(), now=False):
-        "Queue `msg` for each of `addresses`; one that is gone is skipped, its end is told by its agent. `now` sends it on this thread, which no signal may interrupt"
+    def send(self, addresses, msg, buffers=()):
+        "Queue `msg` for each of `addresses`, as they are routed now; one that is gone is skipped, its end is told by its agent"
         frames = pack(msg, buffers)
-        for a in [addresses] if isinstance(addresses, str) else addresses: self.out.append((a, frames))
-        self._post(now)
-    def _send(self, item):
-        a,frames = item
-        if (ident := self.routes.get(a) or self.expected.get(a)) is None: return
-        try: self.sock.send_multipart([ident, a.encode(), *frames], copy=False)
+        for a in [addresses] if isinstance(addresses, str) else addresses:
+            if (ident := self.routes.get(a) or self.expected.get(a)) is not None: self.out.append([ident, a.encode(), *frames])
+        self.wake()
+    def _send(self, frames):
+        try: self.sock.send_multipart(frames, copy=False)
         except zmq.ZMQError as e:
             if e.errno!=zmq.EHOSTUNREACH: raise
-            log.info('%s is gone', a)
+            log.info('%s is gone', frames[1].decode())
 
 # %% ../../nbs/wire/02_messages.ipynb #b304025d
 @patch
