@@ -338,7 +338,7 @@ def _wait(self:Group, c, timeout):
 @patch
 def interrupt(self:Group, c=None):
     "Raise KeyboardInterrupt on the ranks that run cell `c`, or any cell"
-    for o in [c,*(e for e in self.events if set(e.missing)&set(c.missing))] if c else list(self.cells.values()): self.host.hub.send([f'r{r}' for r in o.missing], Interrupt(o.id))
+    for o in [c,*(e for e in self.widgets.events if set(e.missing)&set(c.missing))] if c else list(self.cells.values()): self.host.hub.send([f'r{r}' for r in o.missing], Interrupt(o.id))
 
 # %% ../../nbs/kernel/09_control.ipynb #d4d393fd
 def differing(

@@ -22,7 +22,7 @@ from ..host.death import brief
 from .asking import Questions
 from .launch import GroupError,NoPeerAccess,Placement,check_meeting,cool,gpu_memory,join_error,place,warm,working_dir
 from ..wire.ranks import format_ranks,label,parse_ranks
-from ..display.publish import publisher
+from ..display.publish import notebook_shell,publisher
 from ..display.grid import Alarm,Table
 from ..display.render import Early,RankError,Render,rank_error
 from ..wire.settings import settings_of
@@ -212,7 +212,6 @@ def _blank(self:Group, timeout, grace, say, quiet, opts):
     self.progress = getattr(self.say, 'progress', self.say) # for what is of no interest once it is over
     self.cells,self.members,self.closed,self.spawned,self.notes,self.n_cells = {},{},False,False,[],0
     self.places,self.see,self.quiet = {},None,quiet # displays that a later cell may update
-    self.widgets,self.events = None,[] # see `nbdistributed.kernel.widgets`
     self.bare = set() # ranks that were replaced and have no variables from another
     self.queue,self.settling,self.unsure = [],set(),False # cells that wait for their ranks, in order; failed ones that are not told yet; may the groups be out of step?
     self.alone,self.holder = threading.RLock(),None # see `exclusive`
@@ -224,11 +223,9 @@ def _blank(self:Group, timeout, grace, say, quiet, opts):
 generations = 0 # groups that this kernel has started; tells this rank 0 from an earlier one
 def _n_cpus(): return len(os.sched_getaffinity(0)) if hasattr(os,'sched_getaffinity') else os.cpu_count() or 1
 
-def _notebook(): return sys.modules['IPython'].get_ipython() if 'IPython' in sys.modules else None # its shell
-
 def inline_config()->dict: # By name of the trait
     "What the notebook has set for its inline plots, `%config InlineBackend.figure_formats` and its like"
-    mod,sh = sys.modules.get('matplotlib_inline.config'),_notebook()
+    mod,sh = sys.modules.get('matplotlib_inline.config'),notebook_shell()
     res = dict(sh.config.get('InlineBackend', {})) if sh is not None else {}
     if mod is not None and mod.InlineBackend.initialized():
         b = mod.InlineBackend.instance()
@@ -242,7 +239,7 @@ _apps = dict(fastai='nbdistributed.libs.fastai') # what `--app` knows
 @patch
 def _specs(self:Group)->list:
     "What each rank must know, see `nbdistributed.rank.worker`"
-    p,o,sh = self.place,self.opts,_notebook()
+    p,o,sh = self.place,self.opts,notebook_shell()
     check = p.n>1 and (o['debug'] or ('gloo' in p.backend) if o['check'] is None else o['check'])
     self.checks = bool(check)
     common = dict(world_size=p.n, local_world_size=p.n, node_rank=0, generation=self.generation, url=self.host.hub.url, token=self.host.token, keys=None, one_host=True,
@@ -351,7 +348,7 @@ def on_event(self:Group, address, msg, buffers):
         self.joined.put((rank, msg))
     elif isinstance(msg, Mismatch): self.on_mismatch(msg)
     elif isinstance(msg, (Prompt,Resume)): self.on_prompt(rank, msg)
-    elif isinstance(msg, Comm): self.on_comm(rank, msg, buffers)
+    elif isinstance(msg, Comm): self.widgets.from_rank(rank, msg, buffers)
     elif isinstance(msg, (Stream,Display,Clear,Done)):
         if isinstance(msg, (Stream,Display)): self._acknowledge(address, weight(msg))
         c = self.cells.get(msg.cell)
@@ -396,7 +393,7 @@ def _left(self:Group, m, c):
     "Rank `m` has said its last word on cell `c`: it has finished it, or is gone"
     with self.lock:
         if m.state=='busy' and m.cell is c: m.to('idle'); m.cell = None
-        if c.event and not c.waited: self.event_over(c)
+        if c.event and not c.waited: self.widgets.event_over(c)
         if not c.missing and not c.event:
             self.recent = c
             if c.failures and not c.over: self.settling.add(c)
@@ -412,7 +409,7 @@ def on_exit(self:Group, msg):
         m.to('dead')
     if was=='starting': self.joined.put((msg.rank, Ready(error=end_of(m), info=dict(traceback=msg.words))))
     if was!='closing': self.host.hub.forget(f'r{msg.rank}')
-    if self.widgets is not None: self.widgets.drop(rank=msg.rank)
+    self.widgets.drop(msg.rank)
     words = f"; its last words:\n{brief(msg.words)}" if msg.words.strip() else ''
     ran = [c for c in list(self.cells.values()) if msg.rank in c.missing]
     if was=='idle': self.tell(f"rank {msg.rank} {end_of(m)}; {self._way_out([msg.rank])}{words}")
@@ -710,7 +707,7 @@ def close(self:Group, grace=.5):
         self.jobs.end()
         self.host.let_go()
         self.host.listener = self.host.hub.tick = None
-        if self.widgets is not None: self.widgets.close(); self.widgets = None
+        self.widgets.close()
         if _current is self: _current = None
 
 @patch

@@ -14,7 +14,7 @@ __all__ = ['magics', 'ansi_html', 'rich_html', 'Page', 'overwrite', 'Now', 'this
            'Job', 'wait_all', 'Jobs', 'JobMagics']
 
 # %% ../../nbs/kernel/10_jobs.ipynb #6e6a204d
-import html,queue,re,sys,threading,time,uuid
+import html,queue,re,threading,time,uuid
 from IPython.core.magic import line_magic
 from IPython.core.magic_arguments import argument,magic_arguments
 from fastcore.basics import patch
@@ -23,7 +23,7 @@ from .group import Cell,Group,current,part,running
 from .hook import interruptible
 from .launch import GroupError
 from .magics import _number,OurMagics,our_magics
-from ..display.publish import bold,publisher
+from ..display.publish import bold,notebook_shell,publisher
 from ..wire.ranks import format_ranks,label
 from ..display.grid import Alarm,Table
 from ..display.render import Render
@@ -168,7 +168,7 @@ class Now:
 
 def this_kernel():
     "`Now` of this process's kernel, or `None` outside of one"
-    sh = sys.modules['IPython'].get_ipython() if 'IPython' in sys.modules else None
+    sh = notebook_shell()
     if not hasattr(getattr(sh, 'kernel', None), 'iopub_socket'): return None
     if not hasattr(sh, '_nbd_now'): sh._nbd_now = Now(sh)
     return sh._nbd_now
