@@ -11,7 +11,7 @@ __all__ = ['Alarm', 'Table', 'same_form', 'beside', 'as_html', 'stacked', 'folde
 
 # %% ../../nbs/display/03_grid.ipynb #c532e411
 import html,re
-from fastcore.basics import patch
+from fastcore.basics import groupby,patch
 from .publish import bold,plain_text
 from ..wire.ranks import format_ranks,label
 
@@ -123,8 +123,7 @@ def beside(
 )->dict|None: # As a MIME bundle; `None` if they are not alike enough, or too big
     "The values of several ranks side by side"
     if not same_form(values.values()): return None
-    by = {}
-    for r,t in values.items(): by.setdefault(t, []).append(r)
+    by = groupby(values.items(), 1, 0)
     ps,ranks = [(rs,t) for t,rs in by.items()],sorted(values)
     lines,wide = max(t.count('\n') for t in by)+1,max(len(l) for t in by for l in t.splitlines() or [''])
     if lines>1: res = _columns(ps, width) if len(ps)<=16 else None

@@ -17,7 +17,7 @@ from collections import deque
 from dataclasses import replace
 from fastcore.basics import patch
 from .grid import folded_away,stacked
-from .progress import Count,Screen,counts_as,panel,read_count,read_element,uneven
+from .progress import Count,Screen,counts_as,panel,read_count,read_element,together,uneven
 from ..wire.messages import Display
 from ..wire.ranks import label
 
@@ -96,16 +96,11 @@ def _near(c, d):
 
 def _parties(shown):
     "`(ranks, display)` for ranks whose displays `shown` are the same or near, with that of the slowest"
-    res = []
-    for r,d in shown.items():
-        c,k = counted(d.data) if composable(d.data) else None,same_key(d.data)
-        for p in res:
-            if k==p[3] or _near(c, p[2]):
-                p[0].append(r); p[4][r] = c
-                if c and (c.n or 0,-(c.slow or 0))<(p[2].n or 0,-(p[2].slow or 0)): p[1:4] = [d,c,k]
-                break
-        else: res.append([[r],d,c,k,{r:c}])
-    return [(tuple(rs),_with_speeds(d, cs)) for rs,d,_,_,cs in res]
+    of = {r:(d, counted(d.data) if composable(d.data) else None, same_key(d.data)) for r,d in shown.items()}
+    def near(a, b): return a[2]==b[2] or _near(a[1], b[1])
+    def pace(o): return o[1].n or 0,-(o[1].slow or 0)
+    ps = together(of, near, lambda a, b: a[1] and pace(a)<pace(b))
+    return [(rs,_with_speeds(d, {r:of[r][1] for r in rs})) for rs,(d,*_) in ps]
 
 def _with_speeds(d, counts):
     "Display `d`, a bar of several ranks, with a word on who is slow"

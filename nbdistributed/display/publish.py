@@ -14,10 +14,7 @@ __all__ = ['make_room', 'notebook_shell', 'publisher', 'plain_text', 'bold', 'In
 import re,sys,uuid
 
 # %% ../../nbs/display/00_publish.ipynb #ae9a10f7
-def make_room(
-    kernel, # An ipykernel; another has no such channel and stays as it is
-    n:int=20_000, # Messages, for each reader
-):
+def make_room(kernel, n:int=20_000): # Messages, for each reader
     "Have the channel of `kernel` keep more for a slow reader"
     t = getattr(kernel, 'iopub_thread', None)
     if not hasattr(t, 'schedule') or hasattr(t, '_nbd_room'): return
@@ -87,9 +84,7 @@ class InPlace:
     def __init__(self, publish): # From `publisher`
         self.publish,self.id = publish,f'nbd-{uuid.uuid4().hex}'
         self.shown = False # has anything been shown?
-    def show(self,
-        data:dict, # A MIME bundle
-    ):
+    def show(self, data:dict): # A MIME bundle
         "Show `data` in the place of what was shown before"
         kind = 'update_display_data' if self.shown else 'display_data'
         self.publish(kind, dict(data=data, metadata={}, transient=dict(display_id=self.id)))
