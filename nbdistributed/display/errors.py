@@ -21,10 +21,7 @@ from ..wire.messages import Done
 _causes,_follow = ('RankDied','CollectiveMismatch'),('Freed','KeyboardInterrupt')
 _address = re.compile(r' at 0x[0-9a-fA-F]+')
 _chained = re.compile(r'(?m)^((?:\w+\.)*\w*(?:Error|Exception|Warning|Interrupt|Exit)): .*$') # what a traceback says of the error before it
-def _same(d):
-    "Equal for errors that say the same in every line"
-    return d.ename,d.evalue,tuple(d.traceback)
-
+def _same(d): return d.ename,d.evalue,tuple(d.traceback) # equal for errors that say the same in every line
 def _before(d):
     "The traceback up to its message; `None` if it doesn't end with that"
     text,evalue = '\n'.join(d.traceback).rstrip(),d.evalue.rstrip()
@@ -56,10 +53,8 @@ def groups(self:RankError):
     "Failures that are equal, together, as `(ranks, Done)`"
     res = {}
     for r,d in self.failures: res.setdefault(_same(d), ([],d))[0].append(r)
-    def place(o):
-        ranks,d = o
-        return 0 if d.ename in _causes else 3 if d.ename in _follow else 2-(_same(d) in self.told),ranks
-    return sorted(((tuple(sorted(rs)),d) for rs,d in res.values()), key=place)
+    def place(d): return 0 if d.ename in _causes else 3 if d.ename in _follow else 2-(_same(d) in self.told)
+    return sorted(((tuple(sorted(rs)),d) for rs,d in res.values()), key=lambda o: (place(o[1]),o[0]))
 
 @patch
 def families(self:RankError, told=()):
@@ -184,6 +179,5 @@ def tell(self:Early,
         how += f": {again[0][1].ename}: {_messages(rank_error(again, world_size).groups(), _many)}"
     head = [bold(f"{label([r for r,_ in o])} failed{how}; {rest}") for o,how in ((again,how),(fresh,'')) if o]
     self.ranks |= {r for r,_ in new}
-    self.errors |= {_same(d) for _,d in new}
-    self.frames |= {_frames(d) for _,d in new}
+    self.errors |= {_same(d) for _,d in new}; self.frames |= {_frames(d) for _,d in new}
     return '\n'.join([*head, *(rank_error(fresh, world_size)._render_traceback_() if fresh else ())])+'\n'

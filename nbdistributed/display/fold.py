@@ -18,12 +18,18 @@ from fastcore.basics import patch
 _text = 'stdout','stderr'
 class _Queue:
     "What `rank` has said and is not shown yet, as `(kind, value, time of arrival)`; `pos` characters of the first chunk are shown already"
-    def __init__(self, rank): self.rank,self.items,self.pos,self.done = rank,deque(),0,False
+    def __init__(self, rank): self.rank,self.items,self.pos,self.done,self.sizes = rank,deque(),0,False,[0,0] # bytes of rich, of text
     def __bool__(self): return bool(self.items)
     def add(self, kind, value, t=0.): self.items.append((kind,value,t))
     def pop(self):
         self.pos = 0
         return self.items.popleft()
+    def run(self):
+        "Take all text up to the next change of stream, or rich output"
+        kind,parts = self.kind,[self.items[0][1][self.pos:]]
+        self.pop()
+        while self.items and self.kind==kind: parts.append(self.pop()[1])
+        return ''.join(parts)
     @property
     def kind(self): return self.items[0][0]
     @property
@@ -38,14 +44,6 @@ def skip(self:_Queue, n):
         if n<left: self.pos += n; return
         n -= left
         self.pop()
-
-@patch
-def run(self:_Queue):
-    "Take all text up to the next change of stream, or rich output"
-    kind,parts = self.kind,[self.items[0][1][self.pos:]]
-    self.pop()
-    while self.items and self.kind==kind: parts.append(self.pop()[1])
-    return ''.join(parts)
 
 # %% ../../nbs/display/01_fold.ipynb #32f98543
 _inner = '\udc0a'

@@ -17,9 +17,7 @@ from ..wire.ranks import format_ranks,label
 
 # %% ../../nbs/display/03_grid.ipynb #3d7e5f92
 _amount = re.compile(r'-?[\d.,]+(?: ?(?:[kMGT]?B|m?s|%|°C))?(?:/[\d.,]+ ?(?:[kMGT]?B)?)?$') # `4.0 kB`, `0.3/23.5 GB`
-def _is_number(v):
-    if isinstance(v, str): return v in ('','–','-') or bool(_amount.match(v))
-    return v is None or isinstance(v, (int,float))
+def _is_number(v): return v is None or isinstance(v, (int,float)) or isinstance(v, str) and (v in ('','–','-') or bool(_amount.match(v)))
 
 def _numeric(rows, n):
     "For each of the `n` columns: does it hold nothing but numbers and amounts?"
@@ -78,7 +76,7 @@ def _th(s, left=True): return _cell(s, left, 'th')
 def _td(s): return _cell(s, not _value_of_number.match(s))
 
 def _rows(ps):
-    "Text and HTML of a table with a row for each of `ps`, which are `(ranks, value)`; of more than sixteen all but eight are in a `<details>`"
+    "Text and HTML of a table with a row for each of `ps`, which are `(ranks, value)`; of more than 16 all but 8 are in a `<details>`"
     wide = max(len(label(rs)) for rs,_ in ps)
     trs = [_tr(_th(label(rs)), _td(t)) for rs,t in ps]
     rest = f"<details><summary>{len(trs)-8} more (show)</summary><table>{''.join(trs[8:])}</table></details>" if len(trs)>16 else ''

@@ -119,12 +119,10 @@ class Place:
         self.id,self.key,self.names,self.ran,self.shown = id,key,names,tuple(ran),{}
         self.dirty,self.bar = False,False # is there anything new; was it ever a bar?
         self.last,self.spacing,self.since = 0.,.1,None # seconds: when it was last sent, the least between two messages, when the new came
-
-@patch
-def put(self:Place, rank, what):
-    "`rank` shows `what` now, as `shown` has it"
-    if isinstance(what, Display) and any(isinstance(o, list) for o in self.shown.values()): what = text_rows(what.data)
-    if self.shown.get(rank)!=what: self.shown[rank],self.dirty = what,True
+    def put(self, rank, what):
+        "`rank` shows `what` now, as `shown` has it"
+        if isinstance(what, Display) and any(isinstance(o, list) for o in self.shown.values()): what = text_rows(what.data)
+        if self.shown.get(rank)!=what: self.shown[rank],self.dirty = what,True
 
 # %% ../../nbs/display/04_places.ipynb #d95d7673
 _bar = re.compile(r'<progress\b|\bprogress-bar')
@@ -176,22 +174,21 @@ class Aside(Place):
         self.spacing = max(1., was)
         return c
 
+# %% ../../nbs/display/04_places.ipynb #7995cdd2
 @patch
 def add(self:Aside, rank, what):
     "Keep text, or a `Display`"
     q,self.dirty = self.shown.setdefault(rank, deque()),True
+    def leave_out(n): self.left[rank] = self.left.get(rank, 0)+n
     if isinstance(what, str) and q and isinstance(q[-1], str): q[-1] += what
     else: q.append(what)
     if isinstance(q[-1], str) and len(q[-1])>_aside:
         cut = q[-1].find('\n', len(q[-1])-_aside*3//4)+1 or len(q[-1])-_aside*3//4
         q[-1] = q[-1][cut:]
-        self._leave_out(rank, cut)
+        leave_out(cut)
     while len(q)>20:
         o = q.popleft()
-        self._leave_out(rank, len(o) if isinstance(o, str) else 1)
-
-@patch
-def _leave_out(self:Aside, rank, n): self.left[rank] = self.left.get(rank, 0)+n
+        leave_out(len(o) if isinstance(o, str) else 1)
 
 # %% ../../nbs/display/04_places.ipynb #d4e58553
 _control = re.compile(r'\r(?!\n)|\x08')

@@ -47,6 +47,7 @@ def _write(self:Screen, s):
     self.col = len(new) if '\x1b' in new else self.col+len(s)
     self.erased = int(bool(old.strip()) and not new.strip())
 
+# %% ../../nbs/display/02_progress.ipynb #11d5f5bc
 @patch
 def _move(self:Screen, t, arg, what):
     "A control sequence"
@@ -103,16 +104,14 @@ def _num(s, unit=''):
     except ValueError: return 0.
 
 _rate = re.compile(r'([\d.]+)([kMGT]?)(?:\w*/s|(s)/\w+)$')
-def _rest(rest):
-    "Extra, slow, speed and took of `00:01<00:02, 19.8it/s, loss=0.1`"
+def _rest(rest): # `00:01<00:02, 19.8it/s, loss=0.1` as extra, slow, speed, took
     parts = rest.split(', ')
     m = _rate.match(speed := parts[1].strip() if len(parts)>1 else '')
     v = m and _num(m[1], m[2])
     return ', '.join(parts[2:]),(v if m[3] else 1/v) if v else None,speed,_clock(parts[0])[0]
 
 _time = re.compile(r'\b(?:(\d+):)?(\d+):(\d\d)\b')
-def _clock(s):
-    "The first time in `s`, in seconds, as text, and once more in seconds"
+def _clock(s): # the first time in `s`, in seconds, as text, and once more in seconds
     if (m := _time.search(s)) is None: return None,'',None
     t = int(m[1] or 0)*3600+int(m[2])*60+int(m[3])
     return t,m[0],t

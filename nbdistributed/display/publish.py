@@ -81,13 +81,11 @@ def bold(s:str)->str:
 # %% ../../nbs/display/00_publish.ipynb #7bd8fb2b
 class InPlace:
     "A display of which only the newest state is seen"
-    def __init__(self, publish): # From `publisher`
-        self.publish,self.id = publish,f'nbd-{uuid.uuid4().hex}'
-        self.shown = False # has anything been shown?
+    def __init__(self, publish): self.publish,self.id,self.shown = publish,f'nbd-{uuid.uuid4().hex}',False # `publish`: from `publisher`
     def show(self, data:dict): # A MIME bundle
         "Show `data` in the place of what was shown before"
-        kind = 'update_display_data' if self.shown else 'display_data'
-        self.publish(kind, dict(data=data, metadata={}, transient=dict(display_id=self.id)))
+        content = dict(data=data, metadata={}, transient=dict(display_id=self.id))
+        self.publish('update_display_data' if self.shown else 'display_data', content)
         self.shown = True
     def clear(self):
         "Show nothing, if anything was shown; what is shown next is a new display"
