@@ -35,6 +35,7 @@ Modules:
 - `nbdistributed.rank.check`: On a rank: notice that the ranks of a group call different collectives, before anything of them is sent
 - `nbdistributed.rank.comms`: Jupyter's comms in a process that has no kernel: what ipywidgets, ipympl, tqdm.notebook and others talk through
 - `nbdistributed.rank.diagnose`: Say where a rank is, and compare ranks to tell who waits for whom
+- `nbdistributed.rank.interrupt`: What an interrupt does, by where the rank is when it comes: a table of states and events
 - `nbdistributed.rank.moving`: On a rank: values that arrive from the notebook, and values that it fetches
 - `nbdistributed.rank.rank0`: Do something on rank 0 first, and on the other ranks once it is there: downloads, caches, files
 - `nbdistributed.rank.recent`: On a rank: the last of what it said, for those who were not there

@@ -19,6 +19,7 @@ from contextlib import contextmanager,suppress
 from contextvars import ContextVar
 from itertools import count,islice,repeat
 from fastcore.basics import patch
+from .interrupt import Interrupts
 from ..wire.signals import get_signal,set_signal
 from ..wire.messages import Beside,Clear,Display,Done,Stream,weight
 
@@ -374,19 +375,22 @@ class ZMQInteractiveShell(InteractiveShell):
     displayhook_class,display_pub_class = _Result,_Publisher
     system = InteractiveShell.system_piped
     output = error = None
-    interrupted,cut,showing = False,0,False # showing: is an error on its way to the notebook?
-    in_code,stop = False,False # does the user's code run? was the cell interrupted before it did?
+    cut = 0 # frames left out of the error that is shown
+    interrupts = Interrupts() # one for the process, as its signals are
     reserve = None # memory for telling that there is none
     given = {} # names that a rank starts with
     def reset(self, *args, **kw): # `%reset -f` takes all names; a rank without `rank` and `dist` would be no good to anybody. One that the user deletes stays deleted
         super().reset(*args, **kw)
         self.push(self.given, interactive=False)
     async def run_code(self, *args, **kw): # what IPython does before and between, such as its callbacks, would swallow an interrupt
-        was,self.in_code = self.in_code,True
+        was = self.interrupts.state.place
         try:
-            if self.stop: self.stop = False; raise KeyboardInterrupt
+            self.enter_code()
             return await super().run_code(*args, **kw)
-        finally: self.in_code = was
+        finally: self.interrupts.on('leave', was)
+    def enter_code(self):
+        "From here on the user's code runs; raises `KeyboardInterrupt` if one was held until now"
+        if self.interrupts.on('enter'): raise KeyboardInterrupt
     def init_environment(self): os.environ.update(PAGER='cat', GIT_PAGER='cat', CLICOLOR='1')
     def init_virtualenv(self): "A rank is started by the notebook's own interpreter"
     def enable_gui(self, gui=None): "No event loop but asyncio's"
@@ -394,16 +398,16 @@ class ZMQInteractiveShell(InteractiveShell):
     def showtraceback(self, exc_tuple=None, *args, **kw):
         e = sys.exc_info()[1] if exc_tuple is None else exc_tuple[1]
         if isinstance(e, MemoryError): self.reserve = None
-        if self.interrupted and isinstance(e, asyncio.CancelledError): # an `await` is interrupted by cancelling it; the user pressed stop
+        if self.interrupts.state.interrupted and isinstance(e, asyncio.CancelledError): # an `await` is interrupted by cancelling it; the user pressed stop
             exc_tuple = KeyboardInterrupt,KeyboardInterrupt(),e.__traceback__
         _without_hidden(e)
         if isinstance(e, KeyboardInterrupt) or type(e).__name__=='CollectiveMismatch': _to_the_point(e)
         elif isinstance(e, Exception): _end_at_users(e)
         self.cut = _without_middle(e) if isinstance(e, RecursionError) else 0
-        self.showing = True
+        self.interrupts.on('show')
         try: super().showtraceback(exc_tuple, *args, **kw)
         finally:
-            self.showing = False
+            self.interrupts.on('shown')
             if self.error is None and e is not None and _into.get() is None: # interrupted; nobody asks for that text again
                 self.error = dict(ename=type(e).__name__, evalue="<its text can't be had: interrupted>", traceback=[])
     def _format_exception_for_storage(self, *args, **kw): return {} # IPython 9 would format it once more, for `%notebook`, where no interrupt is heard
@@ -459,10 +463,12 @@ class Cells:
         asyncio.set_event_loop(self.loop)
         self.todo,self.ready = deque(),asyncio.Event()
         self.failed = False # did the last cell fail?
-        self.expected,self.stopped = set(),set() # cells that are to come or run; those of them that were interrupted
-        self.busy = self.began = self.count = None # cell that runs, since when, its number
-        self.on_sigint,self.stopping,self.task,self.thread = self._sigint,False,None,threading.main_thread()
-        self.unheard = None # an interrupt whose handler has not run: its cell, when it was sent, how often it may be sent again
+        self.interrupts,self.began,self.count = sh.interrupts,None,None # since when a cell runs, in seconds of `time.monotonic`; its number
+        self.stopping,self.task,self.thread = False,None,threading.main_thread()
+    @property
+    def busy(self)->str|None:
+        "The cell that runs"
+        return self.interrupts.state.cell
     def submit(self, f, *args):
         "Have `f(*args)` run on the main thread, after what was submitted before"
         self.todo.append((f,args))
@@ -506,12 +512,14 @@ async def _run(self:Cells, cell, code, count, silent, ranks, above):
 @patch
 def _call(self:Cells, cell, f):
     sh = self.sh
-    sh.error,sh.interrupted = None,False
+    sh.error = None
     _cell.set(cell)
     sh.events.trigger('pre_execute')
-    sh.in_code = True
-    try: f()
-    finally: sh.in_code = False
+    was = sh.interrupts.state.place
+    try:
+        sh.enter_code()
+        f()
+    finally: sh.interrupts.on('leave', was)
     sh.events.trigger('post_execute')
     return types.SimpleNamespace(success=sh.error is None, error_before_exec=None, error_in_exec=None)
 
@@ -574,61 +582,75 @@ def time_at_once():
 # %% ../../nbs/rank/00_shell.ipynb #6fbdee76
 @patch
 def _sigint(self:Cells, *_):
-    self.unheard = None
-    if self.sh.showing and not self.at_prompt(): self.sh.showing = False; return # what it would end has ended; a second one ends an error that takes for ever to show
-    self.sh.interrupted = True
-    if not self.sh.in_code and self.busy: self.sh.stop = True; return
-    if self.at_prompt() or self.task is None or asyncio._get_running_loop() is None or asyncio.current_task(self.loop) is self.task: raise KeyboardInterrupt
-    self.loop.call_soon_threadsafe(self.task.cancel)
+    "Our handler of SIGINT, on the main thread, between any two steps of its code"
+    self._carry_out(self.interrupts.on('heard', self.at_prompt(), self._awaits()))
 
+@patch
+def _awaits(self:Cells):
+    "Does the loop run something else than the cell's task?"
+    if self.task is None: return False
+    try: asyncio.get_running_loop()
+    except RuntimeError: return False
+    return asyncio.current_task(self.loop) is not self.task
+
+# %% ../../nbs/rank/00_shell.ipynb #cbd3a618
+@patch
+def _carry_out(self:Cells, actions, send=signal.raise_signal)->float|None: # Seconds to wait, for `'wait'`
+    "Do what `nbdistributed.rank.interrupt` says, on the main thread; `send` sends a signal there from another one"
+    for a in actions:
+        if a=='raise': raise KeyboardInterrupt
+        elif a=='cancel': self.loop.call_soon_threadsafe(self.task.cancel)
+        elif a=='signal': send(signal.SIGINT)
+        elif a[0]=='handle': self._handle(self._sigint if a[1] is None else a[1])
+        else: return a[1]
+
+# %% ../../nbs/rank/00_shell.ipynb #a67f3e6c
 def _deaf(*_): "Between cells"
 
 @patch
-def _signals(self:Cells, on):
-    if threading.current_thread() is not threading.main_thread(): return # under nbdev-test cells run on another thread, which gets no signals
-    if on: set_signal(signal.SIGINT, self.on_sigint)
-    else:
-        now = set_signal(signal.SIGINT, _deaf)
-        if now is signal.default_int_handler: self.on_sigint = self._sigint
-        elif now is not self.on_sigint: self.on_sigint = now # the user's own
+def _handle(self:Cells, handler):
+    "Have `handler` hear SIGINT; the one before. Under nbdev-test, cells run on another thread than the main one, which gets no signals: `None`"
+    if threading.current_thread() is threading.main_thread(): return set_signal(signal.SIGINT, handler)
 
+@patch
+def _deafen(self:Cells):
+    "No cell runs any more: an interrupt does nothing until the next one"
+    was = self._handle(_deaf)
+    self.interrupts.on('over', 'ours' if was in (None,self._sigint) else 'default' if was is signal.default_int_handler else was)
+
+# %% ../../nbs/rank/00_shell.ipynb #fcbba304
 @patch
 def interrupt(self:Cells, cell:str|None=None):
     "Raise KeyboardInterrupt in `cell`, if it still runs (or in whatever runs)"
-    if cell in self.expected: self.stopped.add(cell) # it may be on its way to the main thread
-    if self.busy and cell in (None,self.busy) and self.thread.is_alive():
-        if get_signal(signal.SIGINT)==self._sigint: self.unheard = self.busy,time.monotonic(),3
-        signal.pthread_kill(self.thread.ident, signal.SIGINT)
+    todo = self.interrupts.on('press', cell, time.monotonic(), self._ours())
+    if self.thread.is_alive(): self._carry_out(todo, self._send)
+
+@patch
+def _send(self:Cells, sig): signal.pthread_kill(self.thread.ident, sig)
+@patch
+def _ours(self:Cells): return get_signal(signal.SIGINT)==self._sigint
 
 @patch
 def knock(self:Cells)->float|None: # Seconds until the next call
     "Interrupt again if nobody has heard it: a signal that comes just before a system call does not end that call"
-    if self.unheard is None: return None
-    cell,t,left = self.unheard
-    if cell!=self.busy or not left or get_signal(signal.SIGINT)!=self._sigint: self.unheard = None; return None
-    if (wait := t+.1-time.monotonic())>0: return wait
-    self.unheard = cell,time.monotonic(),left-1
-    signal.pthread_kill(self.thread.ident, signal.SIGINT) # the handler, which is still to run, runs once
-    return .1
+    if self.interrupts.state.unheard is None: return None
+    return self._carry_out(self.interrupts.on('due', time.monotonic(), self._ours()), self._send)
 
 # %% ../../nbs/rank/00_shell.ipynb #69cb9d6f
 @patch
 async def _execute(self:Cells, cell, code, count=None, silent=False, ranks=(), above=''):
     sh,t0,res,crash = self.sh,time.perf_counter(),None,None
     self.task = asyncio.current_task()
-    self.busy,self.began,self.count,sh.error,sh.stop = cell,time.monotonic(),count,None,False
-    sh.in_code = False # an interrupt right between the lines of `run_code` may have left it on
+    self.began,self.count,sh.error = time.monotonic(),count,None
     try:
-        self._signals(True)
         try:
-            sh.interrupted = False
-            if cell in self.stopped: signal.raise_signal(signal.SIGINT)
+            self._carry_out(self.interrupts.on('begin', cell))
             res = await self._run(cell, code, count, silent, ranks, above)
-        finally: self._signals(False); self.busy = None; self.expected.discard(cell); self.stopped.discard(cell)
+        finally: self._deafen()
     except BaseException as e: crash = e # the user's cell: whatever came through IPython becomes the cell's error
     try: self._finish(cell, res, crash, time.perf_counter()-t0)
     except BaseException as e: self.fail(cell, e, time.perf_counter()-t0) # what was to come after the cell failed: that is the cell's error, too, and the rank goes on
-    if isinstance(crash, asyncio.CancelledError) and not sh.interrupted: raise crash
+    if isinstance(crash, asyncio.CancelledError) and not self.interrupts.state.interrupted: raise crash
 
 _whys = dict(BdbQuit='the debugger was left, which ends the cell') # of errors that come without words
 @patch
@@ -698,7 +720,7 @@ async def _serve(self:Cells):
 def serve(self:Cells):
     "Run what is submitted, until `stop`"
     self.thread,task,self.sh.reserve = threading.current_thread(),None,_reserve()
-    self._signals(False)
+    self._deafen()
     while not self.stopping:
         try:
             if task is None or task.done(): task = asyncio.Task(self._serve(), loop=self.loop) # whatever makes the tasks of the user's loop

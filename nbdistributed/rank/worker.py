@@ -357,7 +357,7 @@ def begin(self:Worker, msg):
     except BaseException as e: # no memory, a handler of the user's: the cell hasn't run, and somebody waits for it
         c = self.cells
         c.sh.error = None # of the cell before
-        c.expected.discard(msg.cell); c.stopped.discard(msg.cell)
+        c.interrupts.on('forget', msg.cell)
         return c.fail(msg.cell, e)
     return self.cells.execute(msg.cell, msg.code, msg.count, msg.silent, msg.ranks, msg.above)
 
@@ -365,7 +365,7 @@ def begin(self:Worker, msg):
 def on_message(self:Worker, msg, buffers):
     "A message from the notebook, on the io thread"
     if isinstance(msg, Execute):
-        self.cells.expected.add(msg.cell)
+        self.cells.interrupts.on('expect', msg.cell)
         self.cells.submit(self.begin, msg)
     elif isinstance(msg, Comm): self.cells.submit(self.comms.event, self.cells, msg, buffers)
     elif isinstance(msg, Reply): self.stdin.answer(msg)
@@ -433,7 +433,7 @@ def _resting(f): return f is None or f.f_code.co_name!='_run' and re.search(r'/(
 def ask_failing(self:Worker):
     "Is its cell over, or has it failed, and the error is on its way?"
     c = self.cells
-    return not c.busy or c.sh.showing or c.sh.error is not None
+    return not c.busy or c.interrupts.state.error=='showing' or c.sh.error is not None
 
 @patch
 def ask_log(self:Worker, n, clear=False):
