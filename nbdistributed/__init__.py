@@ -18,15 +18,17 @@ Modules:
 - `nbdistributed.host.keeper`: The agent's part in a group that outlives its notebook: hold its life for a while, and hand it to the next one
 - `nbdistributed.kernel.asking`: What a rank asks is put to the user in the notebook's own box: one question at a time, in rank order, each with the name of its rank
 - `nbdistributed.kernel.assist`: Tab, Shift-Tab, `name?` and `name??`, answered by a rank: its objects are the ones the user means
+- `nbdistributed.kernel.cells`: A cell on its way: which ranks have it, what they replied, how the stop button reaches it
 - `nbdistributed.kernel.control`: Stop, free, explain, heal: what happens while a cell runs, and after it failed
 - `nbdistributed.kernel.export`: `%dist_export train.py`: the cells that ran on the ranks, as a script for `torchrun`
-- `nbdistributed.kernel.group`: `Group`: start ranks, run cells on them, end them; each rank's state; the current group
 - `nbdistributed.kernel.hook`: Where a plain cell goes: the wrapper around the shell's own `run_cell_async`
-- `nbdistributed.kernel.jobs`: Background cells: their handle, their page under the cell that began them, and the queue before a busy rank
+- `nbdistributed.kernel.jobs`: Background cells: their handle, and their page under the cell that began them
 - `nbdistributed.kernel.keep`: `%dist_init --keep` and `%dist_attach`: a group that outlives its kernel, and how the next one finds it
 - `nbdistributed.kernel.launch`: The notebook's side of a host: its agent, kept warm; and which device each rank gets
 - `nbdistributed.kernel.log`: `%dist_log`: what ranks said while nobody looked
 - `nbdistributed.kernel.magics`: Start, run, status, modes: read the magic line, ask the group, show what it says
+- `nbdistributed.kernel.members`: The ranks of one group: the state of each, how one ended, and what they are asked
+- `nbdistributed.kernel.queue`: Cells that wait for their ranks, in order; and a group that is kept for one thread while it is mended
 - `nbdistributed.kernel.route`: Where each part of a cell goes: to the ranks, to the kernel, or to both
 - `nbdistributed.kernel.transfer`: Push from the notebook to ranks, pull from ranks into the notebook, and the values of cells
 - `nbdistributed.kernel.variables`: All ranks at a glance: variables, differences, shards, memory, seeds

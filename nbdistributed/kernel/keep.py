@@ -156,6 +156,7 @@ def attach(
 def _take_over(self:Group, h, card, got, timeout):
     t = time.monotonic()
     self.host,self.place,self.n,self.how,self.master_port,self.made = h,Placement(**card['place']),card['n'],card['how'],card['master_port'],card['made']
+    self.members.host,self.members.n = h,card['n']
     group_module.generations = self.generation = max(card['generations'], group_module.generations)
     self.t0,self.spawned,self.checks,self.board = t,True,card['checks'],card['board']
     exits = {(r,gen):e for r,gen,*e in got['exits']}

@@ -21,7 +21,8 @@ from concurrent.futures import ThreadPoolExecutor
 from IPython.core.magic import line_magic
 from IPython.core.magic_arguments import argument,magic_arguments
 from fastcore.basics import patch
-from .group import Group,current,not_answering,part
+from .group import Group,current,part
+from .members import WaitNote,not_answering
 from .hook import interruptible
 from .launch import GroupError
 from .magics import OurMagics,our_magics
@@ -48,7 +49,7 @@ class Remote(GroupError):
 _patience = 2. # Seconds after which is said who has not answered
 class Talk:
     "Questions to `ranks` of group `g` and their answers, for the length of a `with` block, on the thread that has it"
-    def __init__(self, g, ranks): self.g,self.ranks,self.q,self.ids,self.said = g,list(ranks),queue.SimpleQueue(),[],''
+    def __init__(self, g, ranks): self.g,self.ranks,self.q,self.ids,self.note = g,list(ranks),queue.SimpleQueue(),[],None
     def __enter__(self): return self
     def __exit__(self, *_):
         for i in self.ids: self.g.host.asked.pop(i, None)
@@ -90,17 +91,15 @@ def all(self:Talk, what, ranks=None, **kw)->dict: # Rank to `(value, buffers)`
 @patch
 def check(self:Talk, ranks):
     "Raise `GroupError` if one of `ranks`, or the agent, has ended"
-    if not self.g.host.alive(): self.g._agent_lost()
+    self.g.members.check_agent()
     if dead := [r for r in ranks if self.g.members[r].state in ('dead','closing')]: raise GroupError(f"{label(dead)} ended meanwhile: %dist_status shows how")
 
 @patch
 def tell(self:Talk, ranks):
     "Say that `ranks` have not answered, and where they are; again if that has changed"
-    at,by = self.g.ask('at', ranks),{}
-    for r in ranks: by.setdefault(at.get(r) or not_answering(self.g.members[r]), []).append(r)
-    text = '; '.join(f'{label(rs)}: {t}' for t,rs in by.items())
-    if text!=self.said: publisher()('stream', dict(name='stderr', text=f'waiting for {text}; the stop button ends the wait\n'))
-    self.said = text
+    at = self.g.members.ask('at', ranks)
+    self.note = self.note or WaitNote(publisher())
+    self.note.tell({r:at.get(r) or not_answering(self.g.members[r]) for r in ranks})
 
 # %% ../../nbs/kernel/07_transfer.ipynb #ca96ee88
 class Progress:
