@@ -34,6 +34,7 @@ def where(
     while f is not None:
         c = f.f_code
         if c.co_filename.endswith('distributed_c10d.py') and c.co_name not in _inner: coll = c.co_name
+        if c.co_name=='_wait' and c.co_filename.endswith('rank0.py'): blocked = 'rank0_first' # it looks into torch's store, in Python
         if line is None and ('<ipython-input-' in c.co_filename or '/ipykernel_' in c.co_filename): line = f.f_lineno
         f = f.f_back
     return dict(line=line, function=function, collective=coll, blocked=blocked)
