@@ -37,12 +37,14 @@ class OomCounter:
     def __init__(self, pid='self', root='/sys/fs/cgroup', proc='/proc'):
         self.files,self.vmstat = _memory_files(pid, root, proc),Path(proc)/'vmstat'
         self.seen = self.read()
-    def read(self): # (of the cgroup, of the machine), `None` where it isn't known
+    def read(self)->tuple:
+        "The numbers of the cgroup and of the machine; `None` for what isn't known"
         def one(f):
             try: return _number(f, 'oom_kill')
             except OSError: return None
         return one(self.files[0]) if self.files else None, one(self.vmstat)
-    def limit(self)->int|None: # Bytes; `None`: none
+    def limit(self)->int|None:
+        "Bytes that the cgroup may use; `None` if there is no limit, or none is known"
         try: n = self.files[1].read_text().strip()
         except (OSError,TypeError): return None
         return int(n) if n.isdigit() and int(n)<1<<60 else None
@@ -56,17 +58,32 @@ class OomCounter:
 
 # %% ../../nbs/host/00_death.ipynb #4a509a91
 _signs = {
-    r'bad_alloc|DefaultCPUAllocator|[Cc]annot allocate memory|MemoryError|out of memory|failed to map segment': 'it could not get the memory it asked for',
-    r'double free|corrupted|free\(\): invalid|malloc\(\): |munmap_chunk|malloc_consolidate|heap-buffer-overflow': 'C code damaged its memory',
+    r'bad_alloc|DefaultCPUAllocator|[Cc]annot allocate memory|MemoryError|out of memory|failed to map segment':
+        'it could not get the memory it asked for',
+    r'double free|corrupted|free\(\): invalid|malloc\(\): |munmap_chunk|malloc_consolidate|heap-buffer-overflow':
+        'C code damaged its memory',
     r'preamble\.length': 'another rank called the same collective with another shape',
     r'Stack overflow|stack overflow|Cannot recover from': 'it ran out of stack',
     r'illegal memory access|device-side assert': 'a CUDA kernel failed'}
 
-_by_signal = {'SIGBUS':'it touched memory that has nothing behind it', 'SIGXCPU':'it used up its limit of CPU time', 'SIGXFSZ':'it wrote a file beyond its limit', 'SIGILL':'C code used an instruction that this processor lacks',
+_by_signal = {'SIGBUS':'it touched memory that has nothing behind it', 'SIGILL':'C code used an instruction that this processor lacks',
+    'SIGXCPU':'it used up its limit of CPU time', 'SIGXFSZ':'it wrote a file beyond its limit',
     'SIGTERM':'somebody asked it to end', 'SIGHUP':'its terminal or session ended'}
 
+# %% ../../nbs/host/00_death.ipynb #e3a685d3
 def _mb(n): return f'{n/2**30:.1f} GB' if n>=1<<30 else f'{n/2**20:.0f} MB'
 
+def _killed(oom):
+    where = oom.take() if oom else None
+    if where is None: return ''
+    n = oom.limit() if where=='cgroup' else None
+    what = 'the machine' if where=='machine' else f'this container (memory limit {_mb(n)})' if n else 'its cgroup'
+    return f'the OOM killer ended it: {what} ran out of memory'
+
+def _line_of(words, at):
+    return words[words.rfind('\n',0,at)+1:].split('\n',1)[0].strip()[:160]
+
+# %% ../../nbs/host/00_death.ipynb #04b195e4
 def cause(
     code:int|None, # Exit code, `-9` for signal 9
     words:str, # The end of its stderr
@@ -84,15 +101,6 @@ def cause(
         except OSError: u = None
         if u and u.free<u.total/50: return f'shared memory is full: {shm} has {_mb(u.free)} left of {_mb(u.total)}'
     return _by_signal.get(sig, '')
-
-def _killed(oom):
-    where = oom.take() if oom else None
-    if where is None: return ''
-    n = oom.limit() if where=='cgroup' else None
-    return 'the OOM killer ended it: ' + (f'this container (memory limit {_mb(n)}) ran out of memory' if n else 'the machine ran out of memory' if where=='machine' else 'its cgroup ran out of memory')
-
-def _line_of(words, at):
-    return words[words.rfind('\n',0,at)+1:].split('\n',1)[0].strip()[:160]
 
 # %% ../../nbs/host/00_death.ipynb #64d655b7
 def brief(
