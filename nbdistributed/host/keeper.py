@@ -29,34 +29,43 @@ class Keeper:
         news=lambda: {}, # What else a kernel that attaches should know
     ):
         self.path,self.token,self.watch,self.unwatch,self.news = Path(folder)/'keep',token,watch,unwatch,news
-        self.seconds,self.pipes,self.holder,self.gone,self.deadline = None,[],None,None,None # for how long; write ends; the kernel's connection; since when it is gone; when all ends
+        self.seconds,self.pipes = None,[] # for how long; write ends
+        self.holder,self.gone,self.deadline = None,None,None # the kernel's connection; since when it is gone; when all ends
         with suppress(FileNotFoundError): self.path.unlink() # of an agent before this one
         self.sock = socket.socket(socket.AF_UNIX)
         self.sock.bind(str(self.path)); self.sock.listen(8)
         watch(self.sock.fileno(), self.called)
     def called(self):
+        "A kernel connects"
         conn,_ = self.sock.accept()
         conn.settimeout(2)
         self.watch(conn.fileno(), lambda: self.heard(conn))
-    def heard(self, conn):
-        "A line from a kernel, or the end of its connection"
-        try: m,fds = receive(conn)
-        except (OSError,ValueError): m,fds = None,[]
-        f = getattr(self, f"do_{m.get('do')}", None) if isinstance(m, dict) and hmac.compare_digest(str(m.get('token')).encode(), self.token.encode()) else None
-        try: f(conn, m, fds) if f else self.lost(conn)
-        except (OSError,KeyError,TypeError,ValueError): self.lost(conn) # the caller didn't wait, or said less than it should
-        finally:
-            for fd in set(fds).difference(self.pipes): os.close(fd) # not for keeping
-    def lost(self, conn):
-        self.unwatch(conn.fileno()); conn.close()
-        if conn is self.holder: self.holder,self.gone,self.deadline = None,time.time(),time.monotonic()+self.seconds
+
+# %% ../../nbs/host/01_keeper.ipynb #1d9aa2e1
+@patch
+def heard(self:Keeper, conn):
+    "A line from a kernel, or the end of its connection"
+    try: m,fds = receive(conn)
+    except (OSError,ValueError): m,fds = None,[]
+    ours = isinstance(m, dict) and hmac.compare_digest(str(m.get('token')).encode(), self.token.encode())
+    f = getattr(self, f"do_{m.get('do')}", None) if ours else None
+    try: f(conn, m, fds) if f else self.lost(conn)
+    except (OSError,KeyError,TypeError,ValueError): self.lost(conn) # the caller didn't wait, or said less than it should
+    finally:
+        for fd in set(fds).difference(self.pipes): os.close(fd) # not for keeping
+
+@patch
+def lost(self:Keeper, conn):
+    "`conn` is over; if it was the holder's, the time runs"
+    self.unwatch(conn.fileno()); conn.close()
+    if conn is self.holder: self.holder,self.gone,self.deadline = None,time.time(),time.monotonic()+self.seconds
 
 # %% ../../nbs/host/01_keeper.ipynb #6b013ee3
 def receive(conn)->tuple: # What was said, `None` at the end of the connection; descriptors
     "Read one line of JSON and the descriptors that came with it"
     data,fds,_,_ = socket.recv_fds(conn, 1<<16, 32)
     try:
-        for fd in fds: os.set_inheritable(fd, False) # as Python makes all others: what a notebook starts by os.system must not hold ranks alive
+        for fd in fds: os.set_inheritable(fd, False) # what a notebook starts by os.system must not hold ranks alive
         while data and not data.endswith(b'\n'):
             if not (more := conn.recv(1<<20)): break
             data += more
@@ -71,6 +80,7 @@ def say(conn, fds=(), **m):
     n = socket.send_fds(conn, [data], list(fds))
     conn.sendall(data[n:])
 
+# %% ../../nbs/host/01_keeper.ipynb #1ff3266e
 def call(
     folder, # The private directory of a group
     fds=(), # Descriptors to hand over
@@ -93,6 +103,7 @@ def call(
 # %% ../../nbs/host/01_keeper.ipynb #24ee974b
 @patch
 def do_keep(self:Keeper, conn, m, fds):
+    "Hold `fds` for `seconds` longer than the kernel lives"
     seconds = float(m['seconds'])
     self.free()
     self.pipes,self.seconds,self.holder,self.gone,self.deadline = fds,seconds,conn,None,None
@@ -100,19 +111,24 @@ def do_keep(self:Keeper, conn, m, fds):
 
 @patch
 def do_attach(self:Keeper, conn, m, fds):
+    "Hand the pipes to a kernel, unless there is one, or nothing is kept"
     if self.seconds is None or self.holder is not None: return say(conn, error='held' if self.holder else 'not kept')
     gone,self.holder,self.gone,self.deadline = self.gone,conn,None,None
     say(conn, self.pipes, ok=True, pid=os.getpid(), gone=gone, seconds=self.seconds, **self.news())
 
 @patch
 def do_look(self:Keeper, conn, m, fds):
-    say(conn, held=self.holder is not None, kept=self.seconds is not None, gone=self.gone, left=None if self.deadline is None else self.deadline-time.monotonic())
+    "Say whether there is a kernel, since when it is gone, and how many seconds are left"
+    left = None if self.deadline is None else self.deadline-time.monotonic()
+    say(conn, held=self.holder is not None, kept=self.seconds is not None, gone=self.gone, left=left)
 
 @patch
 def do_free(self:Keeper, conn, m, fds):
+    "Give up what is kept"
     self.free()
     say(conn, ok=True)
 
+# %% ../../nbs/host/01_keeper.ipynb #0a847bb1
 @patch
 def free(self:Keeper):
     "Hold nothing any more: without a kernel that does, this ends everything"
@@ -120,7 +136,8 @@ def free(self:Keeper):
     self.pipes,self.seconds,self.holder,self.gone,self.deadline = [],None,None,None,None
 
 @patch
-def tick(self:Keeper)->float|None: # Seconds until the next
+def tick(self:Keeper)->float|None: # Seconds until it has to be called again
+    "Let go when the time is over"
     if self.deadline is None: return None
     left = self.deadline-time.monotonic()
     if left>0: return left
@@ -148,6 +165,7 @@ def stay(
         with suppress(OSError): os.write(fd, '\n'.join(_machine()).encode()) # a full disk
     return fd
 
+# %% ../../nbs/host/01_keeper.ipynb #3d95c48b
 def _machine()->list: # Lines, of which one holds on another boot too, and one in other containers
     "What says that processes run on the same machine, so that they see each other's locks"
     def read(f):
@@ -156,10 +174,11 @@ def _machine()->list: # Lines, of which one holds on another boot too, and one i
     boot = read('/proc/sys/kernel/random/boot_id')
     return [*[f'boot {boot}']*bool(boot), f"host {socket.gethostname()} {read('/etc/machine-id')}"]
 
+# %% ../../nbs/host/01_keeper.ipynb #5b5b32a2
 def deserted(folder)->bool:
     "Are all processes that lived in `folder` gone? One that was just made isn't looked at"
     import fcntl
     with suppress(OSError), open(Path(folder)/'alive', errors='replace') as f: # locked, not of ours, or gone
-        if (of := f.read().splitlines()) and not {*of}&{*_machine()}: return False # of another host: many network file systems don't tell us of its locks
+        if (of := f.read().splitlines()) and not {*of}&{*_machine()}: return False # of another host, whose locks we may not see
         if time.time()-os.fstat(f.fileno()).st_mtime>5: fcntl.flock(f, fcntl.LOCK_EX|fcntl.LOCK_NB); return True
     return False
