@@ -64,10 +64,8 @@ def __repr__(self:Table):
 
 # %% ../../nbs/display/03_grid.ipynb #e0eba6ae
 _value = re.compile(r"""'[^']*'|"[^"]*"|[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|\b(?:nan|inf|True|False|None)\b""")
-def same_form(
-    texts, # Representations of values
-)->bool:
-    "Do `texts` differ in nothing but values?"
+def same_form(texts)->bool:
+    "Do `texts`, representations of values, differ in nothing but values?"
     return len({''.join(_value.sub('#', t).split()) for t in texts})==1
 
 # %% ../../nbs/display/03_grid.ipynb #10286bfe

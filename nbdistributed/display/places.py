@@ -42,10 +42,8 @@ class Long:
 _noise = re.compile(r' at 0x[0-9a-fA-F]+|\b[0-9a-f]{32}\b|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b'
     r'|(?<=T_)[0-9a-f]{5}\b|(?<=["#][a-z])[0-9a-f]{10}\b|<dc:date>[^<]*')
 _long = 1<<16 # Characters; what is longer is compared as it is first
-def same_key(
-    data:dict, # A MIME bundle
-):
-    "Equal for bundles that show the same"
+def same_key(data:dict)->tuple:
+    "Equal for MIME bundles that show the same"
     def f(k, v):
         if not isinstance(v, str): return repr(v)
         if not (k.startswith('text/') or k=='image/svg+xml'): return v
@@ -58,10 +56,8 @@ def composable(data)->bool:
     "Does a MIME bundle hold nothing but text and markup, which can be put together with that of other ranks?"
     return set(data)<=_plain
 
-def counted(
-    data:dict, # A MIME bundle
-)->Count|None:
-    "What a bundle counts, if it is a progress bar"
+def counted(data:dict)->Count|None:
+    "What a MIME bundle counts, if it is a progress bar"
     if c := read_element(data.get('text/html') or ''): return c
     lines = data.get('text/plain', '').strip().splitlines()
     return read_count(lines[0]) if len(lines)==1 else None
@@ -83,10 +79,8 @@ def place_key(data):
 # %% ../../nbs/display/04_places.ipynb #42dd988f
 _unseen = re.compile(r'(?s)<style.*?</style>|<!--.*?-->|<[^>]*>|\s')
 _visible = re.compile(r'<(?:progress|img|svg|audio|video|canvas|iframe|input|hr)\b')
-def is_blank(
-    s:str, # HTML
-)->bool:
-    "Does `s` show nothing?"
+def is_blank(s:str)->bool:
+    "Does HTML `s` show nothing?"
     return not _visible.search(s) and not _unseen.sub('', s)
 
 # %% ../../nbs/display/04_places.ipynb #232f5bf2

@@ -121,10 +121,8 @@ _tqdm = re.compile(r'^(?P<what>.*?):?\s*(?P<pct>\d+)%\|[^|]*\|\s*'
     r'(?P<n>[\d.]+)(?P<nu>[kMGT]?)\S*/(?P<t>[\d.]+)(?P<tu>[kMGT]?)\S*\s*\[(?P<rest>.*)\]\s*$')
 _open = re.compile(r'^(?:(?P<what>.*?): )?(?P<n>[\d.]+)(?P<nu>[kMGT]?)(?P<unit>[A-Za-z]*) \[(?P<rest>\d+:\d\d.*)\]\s*$')
 _rich = re.compile(r'^(?P<what>.*?)\s*[━╸╺ ]{8,}\s*(?P<pct>\d+)%(?P<rest>.*)$')
-def read_count(
-    line:str, # Of text
-)->Count|None:
-    "What `line` counts; `None` if it is no bar that we know"
+def read_count(line:str)->Count|None:
+    "What a line of text counts; `None` if it is no bar that we know"
     s = plain_text(line)
     if m := _tqdm.match(s): return Count(m['what'], _num(m['n'], m['nu']), _num(m['t'], m['tu']), *_rest(m['rest']))
     if m := _open.match(s): return Count(f"{m['what'] or ''} {m['unit']}", _num(m['n'], m['nu']), None, *_rest(m['rest']))
@@ -132,10 +130,8 @@ def read_count(
 
 # %% ../../nbs/display/02_progress.ipynb #a00c2e52
 _element = re.compile(r'<progress\b[^>]*>')
-def read_element(
-    text:str, # HTML
-)->Count|None:
-    "What the one `<progress>` element in `text` counts; `None` if there is none, or more"
+def read_element(text:str)->Count|None:
+    "What the one `<progress>` element in HTML `text` counts; `None` if there is none, or more"
     ms = _element.findall(text)
     if len(ms)!=1: return None
     n,total = (re.search(rf'\b{k}=[\'"]?([\d.]+)', ms[0]) for k in ('value','max'))

@@ -279,6 +279,12 @@ def _show_now(self:Render, ranks, whats):
     self._publish('execute_result' if d.result else 'display_data', content)
 
 @patch
+def _publish_alone(self:Render, kind, content):
+    "Publish what names its ranks itself"
+    self._no_heading()
+    self._publish(kind, content)
+
+@patch
 def _publish(self:Render, kind, content):
     self._flush()
     self._started = True
@@ -314,9 +320,7 @@ def _show_bars(self:Render, ranks, whats, key):
     if new: self._show_panel(p)
 
 @patch
-def _show_panel(self:Render, p):
-    self._no_heading()
-    self._publish('display_data', p.content(self.clock()))
+def _show_panel(self:Render, p): self._publish_alone('display_data', p.content(self.clock()))
 
 @patch
 def _show_drawing(self:Render, ranks, whats):
@@ -547,16 +551,10 @@ def _side_by_side(self:Render, qs):
         data = {'text/plain':'\n'.join(f'{heading(rs)}{v}' for v,rs in vs.items())}
     for q in qs: q.pop()
     md = dict(nbdistributed=dict(ranks=list(values), values=[[rs,v] for v,rs in vs.items()]))
-    what = Display(ds[0].cell, data, md, result=True)
     for q,d in zip(qs,ds): self._record((q.rank,), 'display', d)
     self._note(tuple(values), 'display', '')
-    self._emit(sum(map(len, data.values())), self._show_table, what)
+    self._emit(sum(map(len, data.values())), self._publish_alone, 'execute_result', dict(data=data, metadata=md))
     return True
-
-@patch
-def _show_table(self:Render, what):
-    self._no_heading()
-    self._publish('execute_result', dict(data=what.data, metadata=what.metadata))
 
 # %% ../../nbs/display/06_render.ipynb #11aa041c
 @patch
@@ -591,8 +589,7 @@ def _say_aside(self:Render, said): # `(ranks, text or Display)`
         for r in ranks: self._aside.add(r, _lines(what) if isinstance(what, str) else what)
     if not new: return
     self._mine.append(self._aside)
-    self._no_heading()
-    self._publish('display_data', self._aside.content(self.clock()))
+    self._show_panel(self._aside)
 
 # %% ../../nbs/display/06_render.ipynb #6d9b6780
 @patch
