@@ -23,7 +23,7 @@ import msgpack
 from fastcore.basics import patch
 from ..rank.check import make_board
 from .death import OomCounter,cause
-from .keeper import Keeper,interpreter,stay
+from .keeper import LifelineHolder,interpreter,stay
 from ..wire.messages import Adopt,Answer,Ask,End,Exited,Hello,Link,Probe,Spawn
 
 # %% ../../nbs/host/02_agent.ipynb #fdaf2e22
@@ -212,7 +212,7 @@ class Agent:
         self.link.watch(life, self.end)
         self.watchful = 0. # until when to look for processes that were a dead rank's
         self.link.tick,self.exits = self.tick,[] # how ranks ended, for a notebook that comes later
-        self.keeper = Keeper(self.dir, cfg['token'], self.link.watch, self.link.unwatch, lambda: dict(exits=self.exits))
+        self.holder = LifelineHolder(self.dir, cfg['token'], self.link.watch, self.link.unwatch, lambda: dict(exits=self.exits))
     def run(self):
         self.say_hello()
         if self.first: self.use(*self.first)
@@ -413,7 +413,7 @@ def tick(self:Agent):
     late = [(pid,p) for pid,p in self.procs.items() if not p['popen'] and p.get('deadline')]
     for pid,p in late: self.insist(pid, p)
     self.reap_strangers()
-    wait = self.keeper.tick()
+    wait = self.holder.tick()
     if time.monotonic()<self.watchful: wait = min(.1, wait or .1)
     return min(.03, wait or .03) if ps or late or polled or self.probes else wait
 

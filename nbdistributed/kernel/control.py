@@ -511,7 +511,7 @@ def heal(self:Group,
             if wanted and (force or set(wanted)<=set(gone)): out = self._heal(wanted, source, names, replay)
             else: out = self._whole(wanted, source, names)
     except KeyboardInterrupt: raise TakenBack(self._healed_so_far(source)) from None
-    self.save_card()
+    self.detached.save()
     return out
 
 @patch

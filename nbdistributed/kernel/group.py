@@ -132,7 +132,7 @@ class Group:
         _current = self
         try:
             self._start()
-            if keep: self.keep(keep)
+            if keep: self.detached.hold(keep)
         except BaseException:
             self.close()
             raise

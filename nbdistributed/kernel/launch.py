@@ -231,7 +231,7 @@ class Host:
         pipes=(), # Their write ends
     ):
         if sys.platform=='win32': raise GroupError("nbdistributed doesn't start ranks on Windows itself yet: use WSL, where it works as on Linux")
-        self.dir,self.token,self.listener,self.kept = dir or _private_dir(),token or secrets.token_hex(16),None,None # kept: our connection to the agent's `Keeper`, if the group is to outlive us, and for how long
+        self.dir,self.token,self.listener,self.held = dir or _private_dir(),token or secrets.token_hex(16),None,None # held: our connection to the agent's `LifelineHolder`, if the group is to outlive us, and for how long
         self.alive_fd = stay(self.dir, new=dir is None)
         self.asking = {} # id to queue and addresses, for questions under way
         self.asked,self.n_asked,self.hello,self.agent,self.found = {},time.time_ns() if agent else 0,threading.Event(),agent,{} # answers to who held the group before must not be taken for ours
@@ -253,7 +253,7 @@ def _in_child():
         h.agent = None
         for fd in h.descriptors():
             with suppress(OSError): os.close(fd) # one that was closed behind our back mustn't leave the others open
-        if h.kept: h.kept[0].close(); h.kept = None
+        if h.held: h.held[0].close(); h.held = None
 if hasattr(os, 'register_at_fork'): os.register_at_fork(after_in_child=_in_child)
 
 # %% ../../nbs/kernel/00_launch.ipynb #ea97b950
@@ -284,25 +284,25 @@ def descriptors(self:Host)->list:
 @patch
 def leave(self:Host):
     "At the end of the kernel: leave nothing, unless the group is to outlive it"
-    if not self.kept: self.close()
+    if not self.held: self.close()
 
 @patch
-def keep(self:Host,
+def hold(self:Host,
     seconds:float, # For how long after the kernel's end
 ):
     "Have the agent hold the ranks' lives too, raising `GroupError` if it can't"
     try: conn,answer,_ = call(self.dir, self.pipes, token=self.token, do='keep', seconds=seconds)
     except OSError as e: raise GroupError(f"the agent can't keep this group: {e}") from None
-    old,self.kept = self.kept,(conn,seconds)
+    old,self.held = self.held,(conn,seconds)
     if old: old[0].close()
 
 @patch
 def let_go(self:Host):
-    "Keep nothing any more"
-    if self.kept is None: return
+    "Have the agent hold them no more"
+    if self.held is None: return
     with suppress(OSError): call(self.dir, token=self.token, do='free')[0].close()
-    self.kept[0].close()
-    self.kept = None
+    self.held[0].close()
+    self.held = None
 
 @patch
 def close(self:Host):
@@ -342,7 +342,7 @@ def on_message(self:Host, address, msg, buffers):
         self.hello.set()
         self.look()
         if len(self.starts)>1 and self.listener is not None: self.listener(address, msg, buffers) # a new one, which knows nothing of the ranks
-        if len(self.starts)>1 and self.kept: self.keep(self.kept[1])
+        if len(self.starts)>1 and self.held: self.hold(self.held[1])
     elif self.listener is not None: self.listener(address, msg, buffers)
 
 @patch

@@ -210,7 +210,7 @@ def _init(self:GroupMagics, options, replaces=None):
     self.hook.options,self.hook.auto = options,True
     self.hook.end_with_notebook(g)
     for o in g.notes: print(o)
-    if (o := g.left_behind()): print(o)
+    if (o := g.detached.left_behind()): print(o)
     print(f"{many(g.n, 'rank')} ready in {g.seconds:.1f} s: {where_ranks_run(g.place)}")
     if options.get('keep'): print(f"They outlive this kernel by {_span(options['keep'])}; %dist_attach takes them over from another.")
     greet(self.hook)
