@@ -327,7 +327,9 @@ def differences(
     return '' if mine==theirs else f'is {mine!r:.60}, in the script {theirs!r:.60}'
 
 # %% ../../nbs/kernel/14_export.ipynb #225fa3cc
-_around_it = '''import os,runpy,sys,torch
+_around_it = '''import os,runpy,sys
+os.environ.update({devices!r}[int(os.environ['LOCAL_RANK'])])
+import torch
 sys.path.insert(0, {folder!r})
 sys.argv = [{path!r}]
 ns = runpy.run_path({path!r}, run_name='__main__')
@@ -346,7 +348,6 @@ def _torchrun(g, program, limit):
     env = {k:v for k,v in os.environ.items() if k not in ('RANK','LOCAL_RANK','WORLD_SIZE','LOCAL_WORLD_SIZE','MASTER_ADDR','MASTER_PORT')}
     env['OMP_NUM_THREADS'] = str(g.opts['threads'] or max(1, _n_cpus()//g.n))
     if g.place.kind=='cpu': env['ON_CPU'] = '1'
-    if g.place.visible is not None: env['CUDA_VISIBLE_DEVICES'] = g.place.visible
     with tempfile.TemporaryFile('w+') as f:
         cmd = [sys.executable, '-m', 'torch.distributed.run', '--standalone', '--nproc-per-node', str(g.n), program]
         p = subprocess.Popen(cmd, env=env, stdin=subprocess.DEVNULL, stdout=f, stderr=f, start_new_session=True)
@@ -387,7 +388,8 @@ def check_script(
     source = inspect.getsource(as_data)+inspect.getsource(differences)
     with tempfile.TemporaryDirectory(prefix='nbd-export-') as d:
         program = Path(d)/'run.py'
-        program.write_text(_around_it.format(folder=str(path.parent), path=str(path), source=source, names=names, out=d))
+        devices = [g.place.environment(r) for r in range(g.n)] # ROCm's variables, and slices of a GPU, of which each rank sees another
+        program.write_text(_around_it.format(devices=devices, folder=str(path.parent), path=str(path), source=source, names=names, out=d))
         rc,said = _torchrun(g, str(program), limit)
         if rc is None: raise GroupError(f"--check: {path.name} had not ended after {limit:g} s:\n{_failure(said)}")
         if rc: raise GroupError(f"--check: {path.name} failed:\n{_failure(said)}")
