@@ -77,7 +77,9 @@ def free(self:Group,
     if c.freed and c.freed.why==why: c.freed.ranks |= set(ranks); c.freed.doing.update(doing or {})
     else: c.freed = Freed(why, ranks, doing or {})
     self.broken = f"{label(sorted(ranks))} {'was' if len(ranks)==1 else 'were'} freed from a collective"
-    for r in ranks: self.host.hub.send(f'r{r}', Free(c.id, pairs.get(r, [])))
+    for r in ranks:
+        cuts = [] if (doing or {}).get(r)=='rank0_first' else pairs.get(r, []) # that waits in Python, and tidies up in torch's store
+        self.host.hub.send(f'r{r}', Free(c.id, cuts))
 
 # %% ../../nbs/kernel/09_control.ipynb #96dfa224
 class Line:
