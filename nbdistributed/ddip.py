@@ -13,7 +13,7 @@ from IPython.core.magic import cell_magic,line_magic
 from IPython.core.magic_arguments import argument,magic_arguments
 from .kernel.group import current,running
 from .kernel.launch import GroupError
-from .kernel.magics import _args,_locally,_number,_started,_text,OurMagics,our_magics
+from .kernel.magics import _args,_locally,_number,_started,_text,OurMagics,forget_magics,names_of,our_magics
 from .wire.ranks import label
 from .kernel.transfer import _do,_name_error,_not_own
 
@@ -177,13 +177,13 @@ def load_ipython_extension(shell):
     "Called by `%load_ext nbdistributed.ddip`"
     if not hasattr(shell, '_nbd_hook'): shell.run_line_magic('load_ext', 'nbdistributed')
     hook = shell._nbd_hook
-    names = {n for c in _classes for k in ('line','cell') for n in c.magics[k].values()}
-    hook.own = frozenset(hook.own|names)
-    hook.ours = re.compile(r'%%?(?:'+'|'.join(sorted(hook.own))+r')\b|^\s*dist_\w+', re.M)
+    hook.knows(names_of(_classes))
     for c in _classes: shell.register_magics(c(shell, hook))
 
 def unload_ipython_extension(shell):
-    "Called by `%unload_ext nbdistributed.ddip`"
-    for c in _classes:
-        for kind in 'line','cell':
-            for n in c.magics[kind]: shell.magics_manager.magics[kind].pop(n, None)
+    "Called by `%unload_ext nbdistributed.ddip`; the ranks stay"
+    forget_magics(shell, _classes)
+    hook = getattr(shell, '_nbd_hook', None)
+    if hook is None: return # what it needs was unloaded before
+    hook.knows(less=names_of(_classes))
+    vars(hook).pop('run', None) # of `%autodip --args`

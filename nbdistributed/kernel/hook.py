@@ -50,13 +50,22 @@ class Hook:
     def __init__(self, shell,
         own, # Names of our own magics
     ):
-        self.shell,self.own,self.auto,self.routed,self.installed = shell,frozenset(own),True,[],False
-        self.assist = Assist(shell, self.own, lambda: self.active)
+        self.shell,self.auto,self.routed,self.installed = shell,True,[],False
+        self.assist = Assist(shell, frozenset(), lambda: self.active)
         self.completers = self.assist.completers # of magics, see there
         self.hears,self.options = False,None # of the last `%dist_init`
         self.cell = threading.local() # of the cell that runs: its text and number, and what IPython is to note. JupyterLab's console runs one beside another, in a thread of its own
         self.planned = None,None # the last plan, and what it was made of: IPython asks several times for one cell
+        self.own = frozenset()
+        self.knows(own)
+    def knows(self,
+        more=(), # Names that are ours from now on
+        less=(), # Names that are no longer
+    ):
+        "Have magics be ours: their lines are completed and explained by us, and a cell with one in it is looked at"
+        self.own = self.assist.own = (self.own|frozenset(more))-frozenset(less)
         self.ours = re.compile(r'%%?(?:'+'|'.join(sorted(self.own))+r')\b|^\s*dist_\w+', re.M)
+        self.planned = None,None # a plan depends on them
     @property
     def n(self): return getattr(self.cell, 'n', None)
     def above(self, body): return above(getattr(self.cell, 'raw', ''), body)

@@ -12,7 +12,7 @@ import sys
 from .group import Group,running
 from .hook import Hook,end_left
 from .launch import GroupError,cool,warm
-from .magics import GroupMagics,RunMagics,LookMagics
+from .magics import GroupMagics,RunMagics,LookMagics,forget_magics,names_of
 from . import transfer,variables,control,jobs,widgets,log,keep,export
 
 # %% ../../nbs/kernel/15_session.ipynb #fd1e7b1f
@@ -21,9 +21,7 @@ magics_classes = [GroupMagics,RunMagics,LookMagics,*(c for m in (control,transfe
 def load_ipython_extension(shell):
     "Called by `%load_ext nbdistributed`"
     hook = getattr(shell, '_nbd_hook', None)
-    if hook is None:
-        names = [n for c in magics_classes for k in ('line','cell') for n in c.magics[k].values()]
-        hook = shell._nbd_hook = Hook(shell, names)
+    if hook is None: hook = shell._nbd_hook = Hook(shell, names_of(magics_classes))
     for c in magics_classes: shell.register_magics(c(shell, hook))
     hook.install()
     end_left(shell)
@@ -39,6 +37,4 @@ def unload_ipython_extension(shell):
     cool()
     shell._nbd_hook.remove()
     del shell._nbd_hook
-    for c in magics_classes:
-        for kind in 'line','cell':
-            for n in c.magics[kind]: shell.magics_manager.magics[kind].pop(n, None)
+    forget_magics(shell, magics_classes)
