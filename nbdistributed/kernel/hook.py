@@ -67,24 +67,37 @@ class Hook:
         self.ours = re.compile(r'%%?(?:'+'|'.join(sorted(self.own))+r')\b|^\s*dist_\w+', re.M)
         self.planned = None,None # a plan depends on them
     @property
-    def n(self): return getattr(self.cell, 'n', None)
-    def above(self, body): return above(getattr(self.cell, 'raw', ''), body)
+    def n(self)->int|None:
+        "The number of the cell that runs"
+        return getattr(self.cell, 'n', None)
+    def above(self, body)->str:
+        "What stands above `body` in the cell that runs, as comments"
+        return above(getattr(self.cell, 'raw', ''), body)
     @property
-    def active(self): return self.auto and not getattr(self.cell, 'here', False) and running() is not None # `here`: within `%%local`
-    def parts(self, raw, silent, store_history):
-        "The parts of a cell that isn't simply the kernel's, or `None`"
-        if silent or not raw or (not store_history and hasattr(self.shell, 'kernel')): return None
-        if not self.active and not self.ours.search(raw): return None
-        key,(known,ps) = (raw,self.active),self.planned
-        if key!=known: self.planned = key,(ps := plan(raw, self.shell.transform_cell, self.own))
-        if not ps or (len(ps)==1 and ps[0].where=='kernel' and ps[0].code==raw and not (self.active and _installs.match(raw))): return None
-        return ps
-    def stays(self, part): return part.where=='kernel' or (part.where in ('ranks','help') and not part.explicit and not self.active)
+    def active(self)->bool:
+        "Do plain cells go to ranks?"
+        return self.auto and not getattr(self.cell, 'here', False) and running() is not None # `here`: within `%%local`
+
+# %% ../../nbs/kernel/05_hook.ipynb #1aef071f
+@patch
+def parts(self:Hook, raw, silent, store_history):
+    "The parts of a cell that isn't simply the kernel's, or `None`"
+    if silent or not raw or (not store_history and hasattr(self.shell, 'kernel')): return None
+    if not self.active and not self.ours.search(raw): return None
+    key,(known,ps) = (raw,self.active),self.planned
+    if key!=known: self.planned = key,(ps := plan(raw, self.shell.transform_cell, self.own))
+    if not ps or (len(ps)==1 and ps[0].where=='kernel' and ps[0].code==raw and not (self.active and _installs.match(raw))): return None
+    return ps
+
+@patch
+def stays(self:Hook, part)->bool:
+    "Does `part` run in the kernel?"
+    return part.where=='kernel' or (part.where in ('ranks','help') and not part.explicit and not self.active)
 
 # %% ../../nbs/kernel/05_hook.ipynb #8073a5ed
 @patch
 async def run_parts(self:Hook, parts, raw_cell, store_history, given, kw):
-    "`given`: what the caller's `transform_cell` made of the cell, and the error that it met"
+    "Run the parts of a cell one after the other; the result is that of the last. `given`: what the caller's `transform_cell` made of the cell, and the error that it met"
     sh,n,res = self.shell,self.shell.execution_count,None
     self.routed = explain(parts)
     whole = len(parts)==1
@@ -113,6 +126,7 @@ def _transform(self:Hook, code):
 # %% ../../nbs/kernel/05_hook.ipynb #b861746b
 @patch
 def steps(self:Hook, p, code, n):
+    "What part `p` amounts to: `None` to run it as a cell, or a function to call"
     if self.stays(p): yield None
     elif p.where=='help': yield lambda: self.help(p, code)
     elif p.where=='both':
@@ -127,6 +141,7 @@ def steps(self:Hook, p, code, n):
 
 @patch
 def run(self:Hook, code, n, **kw):
+    "Run `code` on the group's ranks, as cell `n`, unless stop was pressed meanwhile"
     with interruptible():
         self.heed()
         current().run(code, count=n, **kw)
@@ -134,7 +149,7 @@ def run(self:Hook, code, n, **kw):
 def _interactive(code): return re.match(r'\s*%matplotlib\s+(widget|ipympl)\b', code)
 
 @patch
-def for_ranks(self:Hook, code):
+def for_ranks(self:Hook, code)->str:
     "What of a magic for kernel and ranks can be done on a rank"
     if re.match(r'\s*%autoreload', code): return f"get_ipython().extension_manager.load_extension('autoreload')\n{code}" # perhaps loaded here before there were ranks
     m = re.match(r'\s*%matplotlib\s+(\S+)', code)
@@ -167,6 +182,7 @@ def note(self:Hook):
 
 @patch
 def unnote(self:Hook):
+    "Have IPython note what it runs"
     for o,name in (self.shell,'_showtraceback'),(self.shell.history_manager,'store_inputs'),(self.shell.logger,'log'):
         if o is not None: vars(o).pop(name, None)
 
@@ -225,6 +241,7 @@ def listening(self:Hook, handler=signal.default_int_handler):
 # %% ../../nbs/kernel/05_hook.ipynb #0f316f3f
 @patch
 def install(self:Hook):
+    "Wrap the shell's methods; harmless when that is done"
     if self.installed: return
     sh,hook = self.shell,self
     self.orig,self.orig_should = sh.run_cell_async,sh.should_run_async
@@ -256,6 +273,7 @@ def install(self:Hook):
 
 @patch
 def remove(self:Hook):
+    "Give the shell its own methods back"
     if not self.installed: return
     if self.hears: del self.shell.kernel.pre_handler_hook
     self.hears = False
@@ -287,6 +305,7 @@ class PlainRank(PrefilterChecker):
     "`rank`, `rank+1` and `rank.x` are Python; `rank 0 x` can only be the magic"
     priority = 650 # before IPython's AutoMagicChecker, at 700
     def check(self, line_info):
+        "For IPython: the handler of plain Python if the line is that"
         if line_info.esc or line_info.ifun!='rank': return None
         try: ast.parse(line_info.line.strip())
         except SyntaxError: return None
