@@ -19,7 +19,6 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.core.prefilter import PrefilterChecker
 from .assist import Assist
 from .group import current,running
-from .launch import GroupError
 from .route import above,explain,plan
 from ..wire.signals import get_signal,set_signal
 

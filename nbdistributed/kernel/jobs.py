@@ -19,7 +19,7 @@ from IPython.core.magic import line_magic
 from IPython.core.magic_arguments import argument,magic_arguments
 from fastcore.basics import patch
 from .cells import STOP,TakenBack,stop_button
-from .group import Cell,Group,current,part,running
+from .group import current,part,running
 from .hook import interruptible
 from .launch import GroupError
 from .magics import _number,OurMagics,our_magics

@@ -19,7 +19,7 @@ from pathlib import Path
 from fastcore.basics import patch
 from ..host.keeper import call,deserted,interpreter,stay
 from ..wire.ranks import format_ranks
-from ..wire.messages import Answer,Ask,Exited,Hello,Hub,Probe,log
+from ..wire.messages import Answer,Exited,Hello,Hub,Probe,log
 
 # %% ../../nbs/kernel/00_launch.ipynb #4c4d414b
 class GroupError(RuntimeError):

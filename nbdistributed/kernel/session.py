@@ -11,7 +11,7 @@ __all__ = ['magics_classes', 'load_ipython_extension', 'unload_ipython_extension
 import sys
 from .group import Group,running
 from .hook import Hook,end_left
-from .launch import GroupError,cool,warm
+from .launch import cool,warm
 from .magics import GroupMagics,RunMagics,LookMagics,forget_magics,names_of
 from . import transfer,variables,control,jobs,widgets,log,keep,export
 

@@ -26,7 +26,7 @@ from .members import WaitNote,not_answering
 from .hook import interruptible
 from .launch import GroupError
 from .magics import OurMagics,our_magics
-from ..wire.payload import Incoming,NotPlain,Payload,Pool,address_of,pool
+from ..wire.payload import Incoming,Payload,address_of,pool
 from ..display.publish import InPlace,publisher
 from ..wire.ranks import label
 from ..wire.reach import portions,reachable,read_from,write_to
