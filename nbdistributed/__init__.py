@@ -47,6 +47,7 @@ Modules:
 - `nbdistributed.rank.stdin`: `input`, `getpass` and the debugger on a rank: what they ask goes to the notebook, and the answer comes back
 - `nbdistributed.rank.worker`: One rank's process: its threads, its shell, its process group
 - `nbdistributed.testing.faults`: Do harm to a real group and measure what comes of it: told after, lost, back after
+- `nbdistributed.wire.machine`: What is installed in this environment, and how many cores its processes may use
 - `nbdistributed.wire.messages`: What travels between the notebook, the agents and the ranks: messages, frames, and the two ends of a socket
 - `nbdistributed.wire.payload`: Objects, arrays and tensors as a plain header and raw buffers, and back
 - `nbdistributed.wire.questions`: Everything that the notebook may ask a rank: the question, its fields, the answer, and the thread that answers

@@ -22,11 +22,12 @@ from pathlib import Path
 from IPython.core.inputtransformer2 import TransformerManager
 from IPython.core.magic import line_magic
 from IPython.core.magic_arguments import argument,magic_arguments
-from .group import Sent,_n_cpus,current,running
+from .group import current,running
 from .hook import interruptible
 from .launch import GroupError
 from .magics import _number,OurMagics,our_magics
 from .route import _ip_call,inside_out,plan
+from ..wire.machine import n_cores
 from ..wire.ranks import label
 
 # %% ../../nbs/kernel/14_export.ipynb #09119fa4
@@ -346,7 +347,7 @@ res = {{k:differences(as_data(ns[k]), theirs[k]) if k in theirs else 'is not the
 def _torchrun(g, program, limit):
     "Run `program` on as many ranks as `g` has, where it has them; its exit code and what it said"
     env = {k:v for k,v in os.environ.items() if k not in ('RANK','LOCAL_RANK','WORLD_SIZE','LOCAL_WORLD_SIZE','MASTER_ADDR','MASTER_PORT')}
-    env['OMP_NUM_THREADS'] = str(g.opts['threads'] or max(1, _n_cpus()//g.n))
+    env['OMP_NUM_THREADS'] = str(g.opts['threads'] or max(1, n_cores()//g.n))
     if g.place.kind=='cpu': env['ON_CPU'] = '1'
     with tempfile.TemporaryFile('w+') as f:
         cmd = [sys.executable, '-m', 'torch.distributed.run', '--standalone', '--nproc-per-node', str(g.n), program]

@@ -23,6 +23,7 @@ from ..wire.ranks import format_ranks,label
 from ..display.publish import notebook_shell,publisher
 from ..display.grid import Alarm,Table
 from ..display.render import Early,RankError,Render,rank_error
+from ..wire.machine import n_cores
 from ..wire.settings import settings_of
 from ..wire.messages import Ack,Adopt,Ask,Clear,Comm,Display,Done,End,Execute,Exited,Hello,Interrupt,Mismatch,Prompt,Ready,Resume,Shutdown,Spawn,Stream,weight
 
@@ -155,7 +156,6 @@ def _blank(self:Group, timeout, grace, say, quiet, opts):
 
 # %% ../../nbs/kernel/02_group.ipynb #b41e1ed8
 generations = 0 # groups that this kernel has started; tells this rank 0 from an earlier one
-def _n_cpus(): return len(os.sched_getaffinity(0)) if hasattr(os,'sched_getaffinity') else os.cpu_count() or 1
 
 def inline_config()->dict: # By name of the trait
     "What the notebook has set for its inline plots, `%config InlineBackend.figure_formats` and its like"
@@ -178,7 +178,7 @@ def _specs(self:Group)->list:
     self.checks = bool(check)
     common = dict(world_size=p.n, local_world_size=p.n, node_rank=0, generation=self.generation, url=self.host.hub.url, token=self.host.token, keys=None, one_host=True,
         master_addr=o['master_addr'], master_port=o['master_port'], backend=p.backend, pg_timeout=o['pg_timeout'], join_timeout=120, device=p.kind,
-        threads=o['threads'] or max(1, _n_cpus()//p.n), env=dict(os.environ), set_env={k:str(v) for k,v in o['env'].items()}, cwd=working_dir(), path=list(sys.path),
+        threads=o['threads'] or max(1, n_cores()//p.n), env=dict(os.environ), set_env={k:str(v) for k,v in o['env'].items()}, cwd=working_dir(), path=list(sys.path),
         colors=getattr(sh, 'colors', o['colors']), logging=logging.getLogger().level, warnings=[[f[0],getattr(f[1],'pattern',f[1]),f[2].__name__,getattr(f[3],'pattern',f[3]),f[4]] for f in warnings.filters],
         settings=settings_of(sh), debug=o['debug'], board=self.board if check else None, empty_cache=o['empty_cache'], log_dir=o['log_dir'], apps=o['apps'], libs=_libs, known_apps=_apps, inline=inline_config())
     return [dict(common, rank=r, local_rank=r, gpu=p.gpus[r], placed=p.environment(r)) for r in range(p.n)]

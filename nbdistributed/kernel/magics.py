@@ -11,17 +11,18 @@ __all__ = ['OurMagics', 'our_magics', 'names_of', 'forget_magics', 'split_ranks'
            'greet', 'RunMagics', 'LookMagics', 'report', 'last_frames']
 
 # %% ../../nbs/kernel/06_magics.ipynb #32714026
-import argparse,functools,inspect,platform,re,sys,uuid
+import argparse,functools,inspect,re
 from IPython.core.error import UsageError
 from IPython.core.magic import Magics,cell_magic,line_cell_magic,line_magic,magics_class
 from IPython.core.magic_arguments import MagicHelpFormatter,argument,magic_arguments
 from fastcore.basics import patch
 from .group import Group,current,running
-from .hook import Hook,end_left,interruptible
-from .launch import GroupError,Interrupted,cool,warm
+from .hook import interruptible
+from .launch import GroupError,Interrupted
 from ..wire.ranks import format_ranks,label
 from ..display.errors import many
-from ..display.publish import publisher
+from ..wire.machine import versions
+from ..display.publish import InPlace,publisher
 
 # %% ../../nbs/kernel/06_magics.ipynb #d1ca35ba
 _comment = re.compile(r"""((?:'[^']*'|"[^"]*"|[^'"])*?)\s#(?:\s.*)?""", re.S)
@@ -189,17 +190,18 @@ for _o in GroupMagics.dist_reset.parser._actions: _o.default = argparse.SUPPRESS
 # %% ../../nbs/kernel/06_magics.ipynb #6e1a0b02
 class Say:
     "What a group says: sentences as lines, and how far something is as a line that is updated in place and goes when it is `over`"
-    def __init__(self): self.id = None
+    def __init__(self): self.display = None
     def __call__(self, text): print(text, flush=True)
     def progress(self, text):
+        "Show `text` in the place of what was shown before; where nothing is updated, as a line"
         publish = publisher()
-        if not getattr(publish, 'late', False): return self(text) # nothing is updated there
-        kind = 'update_display_data' if self.id else 'display_data'
-        self.id = self.id or f'nbd-{uuid.uuid4().hex}'
-        publish(kind, dict(data={'text/plain':text}, metadata={}, transient=dict(display_id=self.id)))
+        if not getattr(publish, 'late', False): return self(text)
+        if self.display is None: self.display = InPlace(publish)
+        self.display.show({'text/plain':text})
     def over(self):
-        if self.id: publisher()('update_display_data', dict(data={'text/plain':''}, metadata={}, transient=dict(display_id=self.id)))
-        self.id = None
+        "Show nothing of it any more"
+        if self.display is not None: self.display.clear()
+        self.display = None
 
 def where_ranks_run(
     p, # The `Placement` of a group
@@ -406,13 +408,8 @@ _no_timeline = "nbdistributed records no timeline of its own. For a trace of wha
 # %% ../../nbs/kernel/06_magics.ipynb #d61c5545
 def report(shell, hook)->str:
     "Versions, processes and sockets, as text; no secrets, nothing of the user's data"
-    import importlib.metadata as md
-    from nbdistributed import __version__
     from nbdistributed.kernel import launch
-    def version(p):
-        try: return md.version(p)
-        except md.PackageNotFoundError: return 'not installed'
-    lines = [f"nbdistributed {__version__}, Python {platform.python_version()}, {platform.platform()}", ', '.join(f'{p} {version(p)}' for p in 'torch ipython ipykernel pyzmq msgpack fastai accelerate'.split())]
+    lines = versions()
     lines.append(f"shell {type(shell).__name__}, automatic mode {'on' if hook.auto else 'off'}" + f", last mixed cell went {hook.routed}"*bool(hook.routed))
     h,g = launch._warm,running()
     if h: lines.append(f"agent pid {h.agent.pid} ({'alive' if h.there() else 'ended'}), hub {'ipc socket, no TCP port' if h.hub.url.startswith('ipc') else h.hub.url}, refused {h.hub.refused}; devices: {'; '.join(v.get('error') or ', '.join([v['kind'], *v['names']]) for v in h.found.values() if isinstance(v, dict)) or 'not looked at yet'}")
