@@ -37,13 +37,14 @@ def _try_ranks(n):
     "Start ranks and let them add up ones; what went wrong, or `None`"
     from nbdistributed.kernel.launch import GroupError,cool
     from nbdistributed.kernel.session import Group
+    from nbdistributed.display.errors import RankError
     try:
-        with Group(n) as g:
+        with Group(n, start_timeout=60.) as g: # who asks has waited long enough
             sums = g.run('x = torch.ones(1, device=device); dist.all_reduce(x)\nint(x)', returns=True)
             if [*sums]!=[g.n]*g.n: return f'all_reduce of ones on {g.n} ranks gave {sums}'
             how = 'by fork' if g.how=='fork' else 'one by one'
             print(f'{g.n} ranks started {how} in {g.seconds:.1f} s, and all_reduce works', *g.notes, sep='\n')
-    except GroupError as e: return str(e)
+    except (GroupError,RankError) as e: return str(e)
     finally: cool()
 
 # %% ../nbs/01_command.ipynb #e6bd125b
