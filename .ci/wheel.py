@@ -40,7 +40,9 @@ def wheel():
 def use(py):
     "Two ranks in a kernel of the environment of `py`"
     cmd = py.with_name('nbdistributed')
-    print(subprocess.run([cmd,'doctor','-n','2'], check=True, capture_output=True, text=True).stdout, end='')
+    doctor = subprocess.run([cmd,'doctor','-n','2'], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    print(doctor.stdout, end='', flush=True) # what is wrong stands in it
+    doctor.check_returncode()
     subprocess.run([cmd,'test','--help'], check=True, stdout=subprocess.DEVNULL) # it needs more than the library, but not to say so
     def ok(code, timeout=60):
         if (r := k.run(code, timeout)).error: raise AssertionError(f'{code}\n{r.shown()}')
