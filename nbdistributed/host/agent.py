@@ -134,7 +134,8 @@ def request(self:ForkServer):
         if pid==0: self.become(m, fds)
         self.children[pid] = m['kind']
         h = []
-        with suppress(OSError,AttributeError): h += [os.pidfd_open(pid)]*(m['kind']=='rank') # it can't be another's yet; there may be no descriptor left, or no such call
+        with suppress(OSError,AttributeError): # there may be no descriptor left, or no such call
+            if m['kind']=='rank': h.append(os.pidfd_open(pid)) # the number can't be another's yet
         self.send(h, kind='pid', pid=pid, id=m['id'])
         fds += h
     for fd in fds: os.close(fd)
