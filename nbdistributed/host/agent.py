@@ -55,36 +55,45 @@ class ForkServer:
         self.sock,self.life,self.children,self.deadlines = sock,life,{},{}
         self.shell = None
     def send(self, fds=(), **kw):
+        "Send the agent a packet, with descriptors. Where the agent is gone the end of a rank goes into a file, for the next one"
         try: socket.send_fds(self.sock, [_pack(kw)], fds)
-        except OSError: # the agent is gone: the ranks live on until the notebook goes, and the next agent finds their ends in files
+        except OSError:
             if kw['kind']=='exit':
-                with suppress(OSError): Path(f"exit-{kw['pid']}").write_text(str(kw['code'])) # a full disk costs the exit code, not the server
-    def serve(self):
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        signal.signal(signal.SIGCHLD, lambda *_: None)
-        self.wake,w = os.pipe()
-        for fd in self.wake,w: os.set_blocking(fd, False)
-        signal.set_wakeup_fd(w, warn_on_full_buffer=False)
-        gc.disable() # imports make no garbage worth the search, which takes a sixth of their time
-        why = preload()
-        if not why:
-            from IPython.core.completer import provisionalcompleter
-            from nbdistributed.rank.shell import make_shell
-            self.shell = make_shell()
-            with provisionalcompleter(): list(self.shell.Completer.completions('a.b', 3)) # the first one loads more, too slowly for who waits for it
-            gc.freeze() # what is there now is never collected again, so its pages stay shared
-        self.send(kind='loaded', why=why)
-        fds = [self.sock,self.life,self.wake]
-        while True:
-            late = min(self.deadlines.values(), default=None)
-            ready = select.select(fds, [], [], None if late is None else max(0, late-time.monotonic()))[0]
-            if self.wake in ready:
-                with suppress(BlockingIOError): os.read(self.wake, 4096)
-            self.reap()
-            self.enforce()
-            if self.life in ready: return self.end()
-            if self.sock in ready and not self.request(): fds.remove(self.sock)
-            if self.sock not in fds and not self.children: return
+                with suppress(OSError): Path(f"exit-{kw['pid']}").write_text(str(kw['code'])) # a full disk costs the code, not the server
+
+# %% ../../nbs/host/02_agent.ipynb #43b3d7a6
+@patch
+def load(self:ForkServer)->str|None: # What speaks against forking, or `None`
+    "Import what ranks need, and make the shell that they start with"
+    gc.disable() # imports make no garbage worth the search, which takes a sixth of their time
+    if why := preload(): return why
+    from IPython.core.completer import provisionalcompleter
+    from nbdistributed.rank.shell import make_shell
+    self.shell = make_shell()
+    with provisionalcompleter(): list(self.shell.Completer.completions('a.b', 3)) # the first one loads more, which takes long
+    gc.freeze() # what is there now is never collected again, so its pages stay shared
+
+# %% ../../nbs/host/02_agent.ipynb #c7b2632c
+@patch
+def serve(self:ForkServer):
+    "Load, then fork, reap and tell, until the notebook is gone, or the agent and all children are"
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    self.wake,w = os.pipe()
+    for fd in self.wake,w: os.set_blocking(fd, False)
+    signal.set_wakeup_fd(w, warn_on_full_buffer=False)
+    self.send(kind='loaded', why=self.load())
+    fds = [self.sock,self.life,self.wake]
+    while True:
+        late = min(self.deadlines.values(), default=None)
+        ready = select.select(fds, [], [], None if late is None else max(0, late-time.monotonic()))[0]
+        if self.wake in ready:
+            with suppress(BlockingIOError): os.read(self.wake, 4096)
+        self.reap()
+        self.enforce()
+        if self.life in ready: return self.end()
+        if self.sock in ready and not self.request(): fds.remove(self.sock)
+        if self.sock not in fds and not self.children: return
 
 # %% ../../nbs/host/02_agent.ipynb #d14e06dd
 @patch
@@ -109,6 +118,7 @@ def enforce(self:ForkServer):
         del self.deadlines[pid]
         if pid in self.children: _kill(pid)
 
+# %% ../../nbs/host/02_agent.ipynb #8a413ec2
 @patch
 def end(self:ForkServer, grace=.3):
     "The notebook is gone: ranks notice by themselves, and those that can't are killed"
@@ -141,6 +151,7 @@ def request(self:ForkServer):
     for fd in fds: os.close(fd)
     return True
 
+# %% ../../nbs/host/02_agent.ipynb #d4fecc3f
 @patch
 def become(self:ForkServer, m, fds):
     "In the child: a rank, or a look at the devices; never returns"
@@ -151,13 +162,7 @@ def become(self:ForkServer, m, fds):
         os.setsid()
         gc.enable()
         if m['kind']=='probe': self.send(kind='devices', id=m['id'], value=devices(m['env']))
-        else:
-            self.sock.close()
-            from nbdistributed.rank.worker import Worker
-            words,r,w,spec = fds[:4]
-            more = dict(zip(m['more'], fds[4:])) # `board`, `listen`
-            with open(spec, 'rb') as f: spec = _unpack(f.read())
-            Worker(spec, self.shell, os.dup(self.life), more.get('listen'), words, (r,w), more.get('board')).run()
+        else: self.work(m, fds)
         code = 0
     except BaseException: # nothing of a child may reach the server's loop
         import traceback
@@ -165,48 +170,67 @@ def become(self:ForkServer, m, fds):
         if m['kind']=='rank': os.write(fds[0], traceback.format_exc().encode())
     finally: os._exit(code)
 
+# %% ../../nbs/host/02_agent.ipynb #cf599b89
+@patch
+def work(self:ForkServer, m, fds):
+    "Be a rank, with what came with the request"
+    from nbdistributed.rank.worker import Worker
+    self.sock.close()
+    words,r,w,spec = fds[:4]
+    more = dict(zip(m['more'], fds[4:])) # `board`, `listen`
+    with open(spec, 'rb') as f: spec = _unpack(f.read())
+    Worker(spec, self.shell, os.dup(self.life), more.get('listen'), words, (r,w), more.get('board')).run()
+
 # %% ../../nbs/host/02_agent.ipynb #7583a265
 def devices(
     env:dict, # The notebook's environment
-)->dict: # `kind`, `names`, `uuids`, `memory` of each device, `mask` that it was read through, `torch`; `note` on a GPU that isn't used, `error` where ranks are not possible
-    "What a process with `env` finds"
+)->dict: # `kind`, and of each device `names`, `uuids`, `memory` in bytes; versions, and the `mask` that was in force
+    "What a process with `env` finds; `note` is about a GPU that isn't used, `error` says why ranks are not possible"
     os.environ.clear(); os.environ.update(env)
     import torch
     hip = getattr(torch.version, 'hip', None)
-    res = dict(kind='cpu', names=[], uuids=[], memory=[], torch=torch.__version__, cuda=torch.version.cuda, hip=hip, mask=hip and env.get('HIP_VISIBLE_DEVICES') or env.get('CUDA_VISIBLE_DEVICES'))
+    mask = hip and env.get('HIP_VISIBLE_DEVICES') or env.get('CUDA_VISIBLE_DEVICES')
+    res = dict(kind='cpu', names=[], uuids=[], memory=[], torch=torch.__version__, cuda=torch.version.cuda, hip=hip, mask=mask)
     if not torch.distributed.is_available(): return dict(res, error=no_distributed)
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter('always')
         usable = torch.cuda.is_available()
     if usable:
         ps = [torch.cuda.get_device_properties(i) for i in range(torch.cuda.device_count())]
-        return dict(res, kind='cuda', names=[p.name for p in ps], uuids=[str(getattr(p,'uuid','')) for p in ps], memory=[p.total_memory for p in ps])
+        uuids = [str(getattr(p,'uuid','')) for p in ps]
+        return dict(res, kind='cuda', names=[p.name for p in ps], uuids=uuids, memory=[p.total_memory for p in ps])
     acc = getattr(torch, 'accelerator', None)
     if acc is not None and acc.is_available() and (a := acc.current_accelerator()).type not in ('cpu','mps'):
         n = acc.device_count()
         return dict(res, kind=a.type, names=[f'{a.type}:{i}' for i in range(n)], uuids=['']*n, memory=[0]*n)
     return dict(res, note=_unused([str(w.message) for w in said], res['mask']))
 
-def _unused(said, mask)->str|None: # A sentence on a GPU that is there, and that ranks don't use
-    import torch
-    if (mps := getattr(torch.backends, 'mps', None)) is not None and mps.is_available(): return "the ranks are on the CPU: gloo, the backend on a Mac, takes CPU tensors; each rank can still use `torch.device('mps')` for itself"
-    there = [o for o in _drivers if os.path.exists(o)]
-    if not there or mask in ('','-1'): return None # hidden on purpose
-    try: torch.cuda.init()
-    except (RuntimeError,AssertionError) as e: said = said or [str(e)] # the latter where torch was built without CUDA
-    return f"there is a GPU ({there[0]}), but torch can't use it, so the ranks are on the CPU: {' '.join(said).partition(' (Triggered internally')[0].strip() or 'it gives no reason'}"
-
+# %% ../../nbs/host/02_agent.ipynb #cdce9600
 _drivers = '/dev/nvidia0','/dev/kfd' # of NVIDIA, and AMD's
 
 no_distributed = ("this PyTorch was built without torch.distributed, so it can't form a process group: install a build that has it "
     "(the wheels for Linux and macOS do; on Windows use WSL)")
+
+def _unused(said, mask)->str|None: # A sentence on a GPU that is there, and that ranks don't use
+    import torch
+    if (mps := getattr(torch.backends, 'mps', None)) is not None and mps.is_available():
+        return ("the ranks are on the CPU: gloo, the backend on a Mac, takes CPU tensors; "
+            "each rank can still use `torch.device('mps')` for itself")
+    there = [o for o in _drivers if os.path.exists(o)]
+    if not there or mask in ('','-1'): return None # hidden on purpose
+    try: torch.cuda.init()
+    except (RuntimeError,AssertionError) as e: said = said or [str(e)] # the latter where torch was built without CUDA
+    why = ' '.join(said).partition(' (Triggered internally')[0].strip() or 'it gives no reason'
+    return f"there is a GPU ({there[0]}), but torch can't use it, so the ranks are on the CPU: {why}"
 
 # %% ../../nbs/host/02_agent.ipynb #e00b9692
 class Agent:
     "One host's end of the notebook. Everything here happens on the link's thread."
     def __init__(self, cfg, life, first=None): # `first`: the fork server and our end of its socket
         self.cfg,self.life,self.dir,self.first = cfg,life,Path(cfg['dir']),first
-        self.loaded,self.why,self.waiting,self.asked,self.procs,self.ids,self.unanswered = False,None,[],{},{},0,{} # unanswered: requests that the fork server works on
+        self.loaded,self.why,self.waiting = False,None,[] # is the fork server ready; why not to fork; requests until it is
+        self.asked,self.ids,self.unanswered = {},0,{} # who waits for a number; the last request; those that the fork server works on
+        self.procs = {} # ranks by process number
         self.probes = {} # looks at the devices that are under way, where we don't fork
         self.boards = {} # of the group of today, by its number
         self.link = Link(cfg['url'], cfg['address'], self.on_message, keys=cfg.get('keys'), name='nbd-agent')
@@ -214,36 +238,61 @@ class Agent:
         self.watchful = 0. # until when to look for processes that were a dead rank's
         self.link.tick,self.exits = self.tick,[] # how ranks ended, for a notebook that comes later
         self.holder = LifelineHolder(self.dir, cfg['token'], self.link.watch, self.link.unwatch, lambda: dict(exits=self.exits))
-    def run(self):
-        self.say_hello()
-        if self.first: self.use(*self.first)
-        else: self.loaded,self.why = True,'this platform has no safe fork'
-        self.link.start()
-        self.link.join()
-    def say_hello(self): self.link.send(Hello(self.cfg['token'], os.getpid(), socket.gethostname(), info=dict(python=sys.version.split()[0])))
-    def start_fork_server(self):
-        ours,theirs = _packets()
-        with open(self.dir/'fork-server.log', 'ab') as f:
-            server = subprocess.Popen([*interpreter(), '-m', 'nbdistributed.host.agent', 'fork', str(theirs.fileno()), str(self.life)],
-                pass_fds=[theirs.fileno(),self.life], stdin=subprocess.DEVNULL, stdout=f, stderr=f, start_new_session=True, cwd=self.dir)
-        theirs.close()
-        self.use(server, ours)
-    def use(self, server, sock):
-        self.loaded,self.server,self.fs = False,server,sock
-        self.link.watch(sock.fileno(), self.on_server)
+
+# %% ../../nbs/host/02_agent.ipynb #e0c25fee
+@patch
+def run(self:Agent):
+    "Serve the notebook until it is gone"
+    self.say_hello()
+    if self.first: self.use(*self.first)
+    else: self.loaded,self.why = True,'this platform has no safe fork'
+    self.link.start()
+    self.link.join()
+
+@patch
+def say_hello(self:Agent):
+    "Tell a notebook that this agent is there"
+    self.link.send(Hello(self.cfg['token'], os.getpid(), socket.gethostname(), info=dict(python=sys.version.split()[0])))
+
+# %% ../../nbs/host/02_agent.ipynb #9f729d86
+@patch
+def start_fork_server(self:Agent):
+    "Start one as a program of its own"
+    ours,theirs = _packets()
+    with open(self.dir/'fork-server.log', 'ab') as f:
+        server = subprocess.Popen([*interpreter(), '-m', 'nbdistributed.host.agent', 'fork', str(theirs.fileno()), str(self.life)],
+            pass_fds=[theirs.fileno(),self.life], stdin=subprocess.DEVNULL, stdout=f, stderr=f, start_new_session=True, cwd=self.dir)
+    theirs.close()
+    self.use(server, ours)
+
+@patch
+def use(self:Agent, server, sock):
+    "Fork ranks by `server` as soon as it has loaded; `sock` is our end of its socket"
+    self.loaded,self.server,self.fs = False,server,sock
+    self.link.watch(sock.fileno(), self.on_server)
 
 # %% ../../nbs/host/02_agent.ipynb #326ee869
 @patch
 def on_message(self:Agent, msg, buffers):
+    "Do what the notebook asks"
     if isinstance(msg, (Spawn,Probe)):
         if not self.loaded: return self.waiting.append(msg)
         try: (self.spawn if isinstance(msg, Spawn) else self.probe)(msg)
-        except Exception as e: self.unanswered.pop(msg.id, None); self.link.send(Answer(msg.id, error=f'{type(e).__name__}: {e}')) # whatever it is: who asked must not wait
+        except Exception as e: # whatever it is: who asked must not wait
+            self.unanswered.pop(msg.id, None)
+            self.link.send(Answer(msg.id, error=f'{type(e).__name__}: {e}'))
     elif isinstance(msg, Ask): self.say_hello() # a notebook that takes over
     elif isinstance(msg, Adopt):
-        for p in msg.procs: self.adopt(p['pid'], dict(p, words=self.dir/f"words-{p['generation']}-{p['rank']}", popen=None, pipe=None, oom=OomCounter(p['pid'])))
-    elif isinstance(msg, End): self.kill([p for p in self.procs.values() if p['rank'] in msg.ranks and p['generation']==msg.generation], msg.grace)
+        for p in msg.procs: self.adopt(p['pid'], dict(self.rank(p), oom=OomCounter(p['pid'])))
+    elif isinstance(msg, End):
+        self.kill([p for p in self.procs.values() if p['rank'] in msg.ranks and p['generation']==msg.generation], msg.grace)
 
+@patch
+def rank(self:Agent, s)->dict:
+    "What is known of a rank before it starts; `pipe` will be the reading end of its stderr"
+    return dict(rank=s['rank'], generation=s['generation'], words=self.dir/f"words-{s['generation']}-{s['rank']}", popen=None, pipe=None)
+
+# %% ../../nbs/host/02_agent.ipynb #542a3568
 @patch
 def on_server(self:Agent):
     "A packet from the fork server"
@@ -272,28 +321,34 @@ def spawn(self:Agent, msg):
     def started(rank, pid):
         pids[rank] = pid
         self.procs[pid]['oom'] = OomCounter(pid)
-        if len(pids)==len(msg.specs): self.unanswered.pop(msg.id, None); self.link.send(Answer(msg.id, dict(pids=pids, how=how, why=self.why, master_port=msg.specs[0]['master_port'])))
+        if len(pids)<len(msg.specs): return
+        self.unanswered.pop(msg.id, None)
+        self.link.send(Answer(msg.id, dict(pids=pids, how=how, why=self.why, master_port=msg.specs[0]['master_port'])))
     if how=='fork': self.unanswered[msg.id] = msg
     with listen or nullcontext():
         for s in msg.specs: self.start(s, listen, self.fork if how=='fork' else self.exec, started)
 
+# %% ../../nbs/host/02_agent.ipynb #8bab8c30
 @patch
 def start(self:Agent, s, listen, how, started):
     "One rank of a `Spawn`"
-    path = self.dir/f"words-{s['generation']}-{s['rank']}"
+    p = self.rank(s)
     with ExitStack() as fs:
         def ours(fd): fs.callback(os.close, fd); return fd
-        words = ours(os.open(path, os.O_CREAT|os.O_RDWR|os.O_APPEND|os.O_TRUNC, 0o600))
+        words = ours(os.open(p['words'], os.O_CREAT|os.O_RDWR|os.O_APPEND|os.O_TRUNC, 0o600))
         r,w = os.pipe() # becomes the rank's stderr; we keep the reading end too, for what it had no time to read itself
         ours(w); os.set_blocking(r, False)
-        p = dict(rank=s['rank'], generation=s['generation'], words=path, popen=None, pipe=r)
+        p['pipe'] = r
         try:
-            fds = dict(words=words, r=r, w=w, **(dict(board=self.board(s)) if s.get('board') else {}), **(dict(listen=listen.fileno()) if listen and s['rank']==0 else {}))
+            fds = dict(words=words, r=r, w=w)
+            if s.get('board'): fds['board'] = self.board(s)
+            if listen and s['rank']==0: fds['listen'] = listen.fileno()
             how(s, fds, p, started)
         except BaseException:
             if all(o is not p for o in self.procs.values()): os.close(r) # else it is closed when the process is gone
             raise
 
+# %% ../../nbs/host/02_agent.ipynb #fc08b388
 @patch
 def board(self:Agent, spec)->int: # File descriptor
     "Memory for what the ranks of a group are about to call, see `nbdistributed.rank.check`; one that replaces a dead rank gets the same"
@@ -306,6 +361,7 @@ def board(self:Agent, spec)->int: # File descriptor
 # %% ../../nbs/host/02_agent.ipynb #0471f5bd
 @patch
 def fork(self:Agent, spec, fds, p, started):
+    "Have the fork server start a rank; `started` is called with it and its process number when the server tells that"
     self.ids += 1
     def on_pid(pid, handle=None):
         self.procs[pid] = p
@@ -316,29 +372,41 @@ def fork(self:Agent, spec, fds, p, started):
     try:
         os.write(m, _pack(spec)); os.lseek(m, 0, os.SEEK_SET)
         more = [k for k in ('board','listen') if k in fds]
-        socket.send_fds(self.fs, [_pack(dict(kind='rank', id=self.ids, more=more))], [fds['words'],fds['r'],fds['w'],m,*(fds[k] for k in more)])
+        data = _pack(dict(kind='rank', id=self.ids, more=more))
+        socket.send_fds(self.fs, [data], [fds['words'],fds['r'],fds['w'],m,*(fds[k] for k in more)])
     finally: os.close(m)
 
+# %% ../../nbs/host/02_agent.ipynb #ae43c7ec
 @patch
 def exec(self:Agent, spec, fds, p, started):
-    cmd = [*interpreter(), '-m', 'nbdistributed.rank.worker', '--life', str(self.life), '--words', str(fds['words']), '--pipe', str(fds['r']), str(fds['w'])] + [o for k in ('board','listen') if k in fds for o in (f'--{k}', str(fds[k]))]
-    env = {**spec['env'], 'PYTHONPATH':os.pathsep.join(o for o in spec['path'] if o)} # read at import, so they have to be there at the start
-    p['popen'] = subprocess.Popen(cmd, stdin=subprocess.PIPE, stdout=fds['words'], stderr=fds['words'], pass_fds=[self.life,*fds.values(),*([] if self.cfg.get('alive') is None else [self.cfg['alive']])], start_new_session=True, env=env)
+    "Start a rank as a program of its own; `started` is called with it and its process number"
+    cmd = [*interpreter(), '-m', 'nbdistributed.rank.worker', '--life', self.life, '--words', fds['words'], '--pipe', fds['r'], fds['w']]
+    for k in 'board','listen': cmd += [f'--{k}',fds[k]] if k in fds else []
+    env = {**spec['env'], 'PYTHONPATH':os.pathsep.join(filter(None, spec['path']))} # read at import, so they have to be there at the start
+    theirs = [o for o in (self.life, *fds.values(), self.cfg.get('alive')) if o is not None]
+    p['popen'] = subprocess.Popen([*map(str, cmd)], stdin=subprocess.PIPE, stdout=fds['words'], stderr=fds['words'], pass_fds=theirs,
+        start_new_session=True, env=env)
     self.procs[p['popen'].pid] = p
     with suppress(BrokenPipeError), p['popen'].stdin as f: f.write(_pack(spec))
     started(spec['rank'], p['popen'].pid)
 
+# %% ../../nbs/host/02_agent.ipynb #7a58b494
 @patch
 def probe(self:Agent, msg):
+    "Look at the devices in a process that is thrown away"
     if not self.why:
         self.unanswered[msg.id] = msg
         return self.fs.send(_pack(dict(kind='probe', id=msg.id, env=msg.env)))
     files = [tempfile.TemporaryFile(dir=self.dir) for _ in range(3)]
     files[0].write(_pack(msg.env)); files[0].seek(0)
-    code = 'import sys; from nbdistributed.host.agent import _pack,_unpack,devices; f = open(int(sys.argv[1]), "wb"); f.write(_pack(devices(_unpack(sys.stdin.buffer.read())))); f.close()'
-    n,env = files[1].fileno(),{**msg.env, 'PYTHONPATH':os.pathsep.join(o for o in sys.path if o)} # a file of its own: other things are printed at the start of a Python
-    self.probes[msg.id] = subprocess.Popen([*interpreter(),'-c',code,str(n)], stdin=files[0], stdout=files[2], stderr=files[2], pass_fds=[n], env=env, start_new_session=True),time.monotonic()+60,files
+    code = ('import sys; from nbdistributed.host.agent import _pack,_unpack,devices; f = open(int(sys.argv[1]), "wb"); '
+        'f.write(_pack(devices(_unpack(sys.stdin.buffer.read())))); f.close()')
+    n,env = files[1].fileno(),{**msg.env, 'PYTHONPATH':os.pathsep.join(filter(None, sys.path))}
+    p = subprocess.Popen([*interpreter(),'-c',code,str(n)], stdin=files[0], stdout=files[2], stderr=files[2], pass_fds=[n], env=env,
+        start_new_session=True)
+    self.probes[msg.id] = p,time.monotonic()+60,files
 
+# %% ../../nbs/host/02_agent.ipynb #d445117e
 @patch
 def probed(self:Agent):
     "Answer for the looks that are over; one that takes a minute is ended"
@@ -349,12 +417,15 @@ def probed(self:Agent):
         del self.probes[i]
         for f in files: f.seek(0)
         try: self.link.send(Answer(i, _unpack(files[1].read())))
-        except ValueError: self.link.send(Answer(i, error=files[2].read().decode(errors='replace')[-2000:].strip() or f'exited with code {p.returncode}')) # it didn't get that far
+        except ValueError: # it didn't get that far
+            said = files[2].read().decode(errors='replace')[-2000:].strip()
+            self.link.send(Answer(i, error=said or f'exited with code {p.returncode}'))
         for f in files: f.close()
 
 # %% ../../nbs/host/02_agent.ipynb #b7d47ee8
 @patch
 def gone(self:Agent, pid, code):
+    "Process `pid` has ended: tell the notebook how, and why if that is known; `code` is `None` if nobody knows it"
     p = self.procs.pop(pid, None)
     if p is None: return # a look at the devices
     if 'pidfd' in p: self.link.unwatch(p['pidfd'])
@@ -372,6 +443,7 @@ def gone(self:Agent, pid, code):
     self.exits = self.exits[-99:]+[[e.rank, e.generation, e.code, e.words, e.cause]]
     self.link.send(e)
 
+# %% ../../nbs/host/02_agent.ipynb #7abe975f
 def _ended(pid)->bool:
     "Has a process ended that became our child when its parent did?"
     import psutil
@@ -389,6 +461,7 @@ def _over(popen)->bool:
     if not hasattr(os, 'waitid'): return popen.poll() is not None # macOS before Python 3.13: waited for
     return os.waitid(os.P_PID, popen.pid, os.WEXITED|os.WNOHANG|os.WNOWAIT) is not None
 
+# %% ../../nbs/host/02_agent.ipynb #7d72228f
 @patch
 def insist(self:Agent, pid, p):
     "By handle, end a rank that isn't our child. The fork server ends its own before; one that is stopped doesn't, nor does it tell"
@@ -397,6 +470,7 @@ def insist(self:Agent, pid, p):
     with suppress(ProcessLookupError): signal.pidfd_send_signal(fd, signal.SIGKILL)
     if 'handle' in p and now>=p['deadline']+1 and select.select([fd], [], [], 0)[0]: self.gone(pid, -signal.SIGKILL)
 
+# %% ../../nbs/host/02_agent.ipynb #71756a0f
 @patch
 def tick(self:Agent):
     "Look after ranks started by `exec`, and after those whose fork server is gone"
@@ -404,7 +478,7 @@ def tick(self:Agent):
     ps = [(pid,p) for pid,p in self.procs.items() if p['popen']]
     for pid,p in ps:
         if _over(p['popen']):
-            with suppress(ProcessLookupError,PermissionError): os.killpg(pid, signal.SIGKILL) # its children; it is still a zombie, so the number is its own
+            with suppress(ProcessLookupError,PermissionError): os.killpg(pid, signal.SIGKILL) # its children; a zombie keeps its number
             self.gone(pid, p['popen'].wait())
         elif p.get('deadline') and time.monotonic()>=p['deadline']: _kill(pid)
     polled = [(pid,p) for pid,p in self.procs.items() if p.get('polled')]
@@ -418,6 +492,7 @@ def tick(self:Agent):
     if time.monotonic()<self.watchful: wait = min(.1, wait or .1)
     return min(.03, wait or .03) if ps or late or polled or self.probes else wait
 
+# %% ../../nbs/host/02_agent.ipynb #8ebad203
 @patch
 def reap_strangers(self:Agent):
     "Wait for processes that became our children when their parents ended"
@@ -430,7 +505,8 @@ def reap_strangers(self:Agent):
 def kill(self:Agent, ps, grace):
     "End processes `ps`, by force after `grace` seconds"
     for p in ps: p['deadline'] = time.monotonic()+grace
-    if pids := [pid for pid,p in self.procs.items() if p in ps and not p['popen'] and 'pidfd' not in p and not p.get('polled')]: self.fs.send(_pack(dict(kind='kill', pids=pids, grace=grace)))
+    forked = [pid for pid,p in self.procs.items() if p in ps and not p['popen'] and 'pidfd' not in p and not p.get('polled')]
+    if forked: self.fs.send(_pack(dict(kind='kill', pids=forked, grace=grace)))
 
 # %% ../../nbs/host/02_agent.ipynb #03c96335
 @patch
@@ -475,7 +551,7 @@ def exit_code(self:Agent, pid, wait=.2)->int|None:
     "How a process that has ended did so; `None` if nobody knows"
     with suppress(ChildProcessError): # another's: who started it waits for it, and ends its children
         os.waitid(os.P_PID, pid, os.WEXITED|os.WNOWAIT)
-        with suppress(ProcessLookupError,PermissionError): os.killpg(pid, signal.SIGKILL) # its children; it is a zombie of ours, so the number is its own
+        with suppress(ProcessLookupError,PermissionError): os.killpg(pid, signal.SIGKILL) # its children; a zombie keeps its number
         if (r := os.waitpid(pid, 0))[0]: return os.waitstatus_to_exitcode(r[1])
     f,end = self.dir/f'exit-{pid}',time.monotonic()+wait
     while time.monotonic()<end:
@@ -512,18 +588,22 @@ def _packets(): # a pair of sockets for whole messages with descriptors
 class Forked:
     "A forked child, with what we use of `Popen`"
     def __init__(self, pid): self.pid,self.code = pid,None
-    def poll(self):
+    def poll(self)->int|None:
+        "Its exit code, once it has ended"
         if self.code is None and (r := os.waitpid(self.pid, os.WNOHANG))[0]: self.code = os.waitstatus_to_exitcode(r[1])
         return self.code
-    def wait(self, timeout):
+    def wait(self, timeout)->int: # `timeout` in seconds
+        "Its exit code, raising `TimeoutExpired` if it doesn't end in time"
         end = time.monotonic()+timeout
         while self.poll() is None:
             if time.monotonic()>end: raise subprocess.TimeoutExpired('fork server', timeout)
             time.sleep(.005)
         return self.code
     def kill(self):
+        "End it, if it hasn't ended"
         if self.poll() is None: os.kill(self.pid, signal.SIGKILL)
 
+# %% ../../nbs/host/02_agent.ipynb #62d3f5c2
 def first_fork_server(cfg, life)->tuple: # The child, and our end of its socket
     "Fork a fork server out of this process"
     ours,theirs = _packets()
