@@ -48,8 +48,16 @@ def borrowed(tree, own):
             yield from ((o, f'from {n.module}') for o in (n.module or '').split('.') if private(o))
         elif isinstance(n, ast.Import): yield from ((o, f'import {a.name}') for a in n.names for o in a.name.split('.') if private(o))
         elif isinstance(n, ast.Attribute) and private(n.attr) and n.attr not in own: yield n.attr, ast.unparse(n)
-        elif isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id in ('getattr','hasattr','setattr','delattr') and len(n.args)>1:
+        elif isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id in ('getattr','hasattr','setattr','delattr','private') and len(n.args)>1:
             if isinstance(n.args[1], ast.Constant) and private(o := n.args[1].value) and o not in own: yield o, ast.unparse(n)
+
+homes = re.compile(r'wire\.(\w+_private|signals)|libs\.\w+|display\.\w+') # pages that may use private names; those of rooms `libs` and `display`: of the library that they are about
+
+def astray(
+    d, # From `figures`
+)->list: # Name, and where it is
+    "Private names of other libraries outside of the pages that keep them"
+    return [(o,how) for o,how in d['borrowed'] if not homes.fullmatch(how.partition(':')[0])]
 
 def figures(
     lib='nbdistributed', # The package's folder

@@ -47,13 +47,16 @@ Modules:
 - `nbdistributed.rank.stdin`: `input`, `getpass` and the debugger on a rank: what they ask goes to the notebook, and the answer comes back
 - `nbdistributed.rank.worker`: One rank's process: its threads, its shell, its process group
 - `nbdistributed.testing.faults`: Do harm to a real group and measure what comes of it: told after, lost, back after
+- `nbdistributed.wire.ipython_private`: What isn't public in IPython and ipykernel and is used all the same, each name in one place
 - `nbdistributed.wire.machine`: What is installed in this environment, and how many cores its processes may use
 - `nbdistributed.wire.messages`: What travels between the notebook, the agents and the ranks: messages, frames, and the two ends of a socket
 - `nbdistributed.wire.payload`: Objects, arrays and tensors as a plain header and raw buffers, and back
+- `nbdistributed.wire.python_private`: What isn't public in Python's library and is used all the same, each name in one place
 - `nbdistributed.wire.questions`: Everything that the notebook may ask a rank: the question, its fields, the answer, and the thread that answers
 - `nbdistributed.wire.ranks`: Name some of a group's ranks as text: `0,2-3`, or `all`
 - `nbdistributed.wire.settings`: What `%autoreload`, `%xmode`, `%precision`, `%config` and `%load_ext` have set in the notebook, taken over by a rank
-- `nbdistributed.wire.signals`: Change what the stop button does, many times in one cell"""
+- `nbdistributed.wire.signals`: Change what the stop button does, many times in one cell
+- `nbdistributed.wire.torch_private`: What isn't public in torch and is used all the same, each name in one place"""
 
 __version__ = "0.2.0"
 

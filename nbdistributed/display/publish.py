@@ -12,6 +12,7 @@ __all__ = ['make_room', 'notebook_shell', 'publisher', 'plain_text', 'bold', 'In
 
 # %% ../../nbs/display/00_publish.ipynb #4c5fc116
 import re,sys,uuid
+from ..wire.ipython_private import text_waits,topic
 
 # %% ../../nbs/display/00_publish.ipynb #ae9a10f7
 def make_room(kernel, n:int=20_000): # Messages, for each reader
@@ -38,10 +39,10 @@ def publisher(
     if kernel is None or not hasattr(kernel, 'iopub_socket'): return _printer(shell)
     make_room(kernel)
     for f in sys.stdout,sys.stderr: # what the kernel printed itself comes first; ipykernel would keep it for 0.2 s
-        if getattr(f, '_flush_pending', True): f.flush() # a flush is a round trip to another thread, which a quick cell would feel
+        if text_waits(f): f.flush() # a flush is a round trip to another thread, which a quick cell would feel
     if parent is None: parent = shell.get_parent() if hasattr(shell, 'get_parent') else getattr(kernel, '_parent_header', {})
     def publish(kind, content):
-        kernel.session.send(kernel.iopub_socket, kind, content, parent=parent, ident=kernel._topic(kind))
+        kernel.session.send(kernel.iopub_socket, kind, content, parent=parent, ident=topic(kernel, kind))
     publish.parent = parent # for what goes beside the output
     publish.late = True # also when its cell is over
     return publish

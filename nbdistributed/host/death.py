@@ -92,7 +92,7 @@ def cause(
 )->str: # A sentence without a full stop; empty if nothing is known
     "Why a process ended, as far as the system tells"
     if code is None or code==0: return ''
-    sig = signal.Signals(-code).name if code<0 and -code in signal.Signals._value2member_map_ else None
+    sig = {s.value:s.name for s in signal.Signals}.get(-code)
     if sig=='SIGKILL': return _killed(oom)
     for sign,text in _signs.items():
         if m := re.search(sign, words): return f'{text} ({_line_of(words, m.start())})'

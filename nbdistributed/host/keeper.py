@@ -17,6 +17,7 @@ import hmac,json,os,socket,subprocess,sys,time
 from contextlib import suppress
 from pathlib import Path
 from fastcore.basics import patch
+from ..wire.python_private import interpreter_flags
 
 # %% ../../nbs/host/01_keeper.ipynb #9af63f49
 class LifelineHolder:
@@ -146,7 +147,7 @@ def tick(self:LifelineHolder)->float|None: # Seconds until it has to be called a
 # %% ../../nbs/host/01_keeper.ipynb #1eee9295
 def interpreter()->list: # The beginning of a command
     "This Python and its flags"
-    fs = [o for o in subprocess._args_from_interpreter_flags() if not o.startswith('-W') and o not in ('-I','-E')]
+    fs = [o for o in interpreter_flags() if not o.startswith('-W') and o not in ('-I','-E')]
     return [sys.executable, *fs, *(['-s']+['-P']*(sys.version_info>=(3,11)) if sys.flags.isolated else [])] # what else -I means
 
 # %% ../../nbs/host/01_keeper.ipynb #16a78065

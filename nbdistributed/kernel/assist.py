@@ -16,6 +16,7 @@ from itertools import combinations
 from fastcore.basics import patch
 from .group import _apps,running
 from .route import both_lines,kernel_lines
+from ..wire.python_private import parser_options
 
 # %% ../../nbs/kernel/04_assist.ipynb #805cb4da
 _limit = .5 # Seconds that a rank has to answer
@@ -74,7 +75,7 @@ def inside(self:Assist, word):
 def after_magic(self:Assist, sign, name, rest, word):
     "What can come next in the line of one of our magics: ranks, names, options, their values, or what its completer offers"
     g,before = running(),rest[:len(rest)-len(word)].split()
-    options = getattr(getattr(self.shell.magics_manager.magics['cell' if sign=='%%' else 'line'].get(name), 'parser', None), '_option_string_actions', {})
+    options = parser_options(getattr(self.shell.magics_manager.magics['cell' if sign=='%%' else 'line'].get(name), 'parser', None))
     if (o := options.get(before[-1] if before else None)) is not None and o.dest in _values: return _values[o.dest]()
     if re.fullmatch('-r|--ranks|-S|--see', before[-1] if before else '') or (name=='rank' and not before and not word.startswith('-')): return rank_sets(g.n, word) if g else []
     if not word.startswith('-'):

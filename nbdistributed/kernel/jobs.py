@@ -25,6 +25,7 @@ from .launch import GroupError
 from .magics import _number,OurMagics,our_magics
 from ..display.publish import bold,notebook_shell,publisher
 from ..wire.ranks import format_ranks,label
+from ..wire.ipython_private import topic
 from ..display.grid import Alarm,Table
 from ..display.render import Render
 
@@ -163,7 +164,7 @@ class Now:
         "Publish for the running cell; what is sent under the lock comes before the cell's end"
         with self.lock:
             k = self.kernel
-            k.session.send(k.iopub_socket, kind, content, parent=self.parent, ident=k._topic(kind))
+            k.session.send(k.iopub_socket, kind, content, parent=self.parent, ident=topic(k, kind))
             return self.running
 
 def this_kernel():

@@ -20,6 +20,7 @@ from .group import Group,current,running
 from .hook import interruptible
 from .launch import GroupError,Interrupted
 from ..wire.ranks import format_ranks,label
+from ..wire.python_private import metavar,parser_actions
 from ..display.errors import many
 from ..wire.machine import versions
 from ..display.publish import InPlace,publisher
@@ -55,7 +56,7 @@ class _Ask(argparse.Action):
 class _Format(MagicHelpFormatter):
     def add_usage(self, usage, actions, groups, prefix='%'): super().add_usage(usage, actions, groups, prefix)
     def _format_args(self, action, default): # `-g IDS`, and not `-g IDS [IDS ...]`: they are written as 3,4
-        return self._metavar_formatter(action, default)(1)[0] if action.option_strings and action.nargs=='+' else super()._format_args(action, default)
+        return metavar(self, action, default) if action.option_strings and action.nargs=='+' else super()._format_args(action, default)
 
 def _checked(f, kinds):
     "Magic `f`, called with the arguments in its line, or not at all"
@@ -184,7 +185,7 @@ class GroupMagics(OurMagics):
         if 'gpu_ids' in new: new.setdefault('n', None) # as many as these
         self._init({**self.hook.options, **new}, running())
 
-for _o in GroupMagics.dist_reset.parser._actions: _o.default = argparse.SUPPRESS # what isn't given stays
+for _o in parser_actions(GroupMagics.dist_reset.parser): _o.default = argparse.SUPPRESS # what isn't given stays
 
 
 # %% ../../nbs/kernel/06_magics.ipynb #6e1a0b02

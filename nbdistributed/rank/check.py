@@ -18,6 +18,7 @@ __all__ = ['make_board', 'Board', 'CollectiveMismatch', 'Calls', 'differing', 'd
 import functools,hashlib,mmap,os,platform,re,struct,sys,tempfile,threading,time
 from fastcore.basics import patch
 from ..wire.ranks import label
+from ..wire.torch_private import sequence_number,world
 
 # %% ../../nbs/rank/05_check.ipynb #9c974ac5
 _slots,_refused,_slot,_top = 256,16,256,1<<16 # calls kept for each rank and group, calls that torch refused, bytes of each; bytes of the directory
@@ -333,7 +334,7 @@ def _compiled():
 
 def _number(pg):
     "How many operations torch has started in a group; `None` if its backend doesn't count"
-    try: return pg._get_sequence_number_for_group()
+    try: return sequence_number(pg)
     except RuntimeError: return None
 
 # %% ../../nbs/rank/05_check.ipynb #b4581c03
@@ -376,7 +377,7 @@ def install(
     for o in _checked:
         if (f := getattr(c10d, o, None)) is None or hasattr(f, '_nbd'): continue
         op = _aliases.get(o, o)
-        g = _wrap(f, op, globals()[f'_{op}'], compiling, c10d._world)
+        g = _wrap(f, op, globals()[f'_{op}'], compiling, world())
         g._nbd = True
         for m in dist,c10d:
             if hasattr(m, o): setattr(m, o, g)

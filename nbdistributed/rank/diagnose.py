@@ -11,9 +11,10 @@ Docs: https://OWNER.github.io/nbdistributed/rank/diagnose.html.md"""
 __all__ = ['where', 'version_of', 'have_recorder', 'next_record', 'recorded', 'explain', 'gpu_gone']
 
 # %% ../../nbs/rank/03_diagnose.ipynb #214fcad1
-import linecache,pickle,re,sys,time
+import linecache,re,sys,time
 from importlib import metadata
 from ..wire.ranks import label
+from ..wire.torch_private import flight_records
 
 # %% ../../nbs/rank/03_diagnose.ipynb #d7c6a405
 _inner = frozenset('wrapper _wrapper func_wrapper inner wait __call__ checked'.split())
@@ -48,23 +49,18 @@ def version_of(
 
 def have_recorder():
     "Has this torch a flight recorder that sees gloo?"
-    import torch
-    return hasattr(torch._C._distributed_c10d, '_dump_fr_trace') and version_of('torch')>=(2,13)
+    return version_of('torch')>=(2,13) and flight_records() is not None
 
 def next_record()->int:
     "The number of the flight recorder's next entry. Its entries carry the time as well, but a clock can be set back."
-    try: from torch._C._distributed_c10d import _dump_fr_trace
-    except ImportError: return 0
-    return max((e['record_id'] for e in pickle.loads(_dump_fr_trace(True, False, False)).get('entries', [])), default=-1)+1
+    return max((e['record_id'] for e in flight_records() or ()), default=-1)+1
 
 def recorded(
     since:int=0, # Entries before this number belong to groups that are gone, see `next_record`
 )->tuple: # `(waiting, last)`: collectives that were entered and are not done; the number of the last one of each group
     "What torch's flight recorder says, and nothing if this torch has none"
-    try: from torch._C._distributed_c10d import _dump_fr_trace
-    except ImportError: return [],{}
     waiting,last = [],{}
-    for e in pickle.loads(_dump_fr_trace(True, False, False)).get('entries', []): # this process's own data
+    for e in flight_records() or ():
         if e['record_id']<since: continue
         name,op = e['process_group'][0],e['profiling_name'].split(':')[-1]
         if not e.get('is_p2p'): last[name] = e['collective_seq_id']

@@ -27,6 +27,7 @@ import msgpack
 from fastcore.basics import patch
 import torch.distributed as dist
 from ..wire.ranks import label
+from ..wire.torch_private import default_store
 
 # %% ../../nbs/rank/09_rank0.ipynb #7e046d4b
 log = logging.getLogger('nbdistributed')
@@ -60,7 +61,7 @@ def _party(self:RankFirst):
     part = taking_part if taking_part and me in taking_part else None
     ranks,name = tuple(part or range(dist.get_world_size())),'all'
     if self.local: me,ranks,name = _on_host(me, part)
-    store = dist.distributed_c10d._get_default_store() if len(ranks)>1 else None
+    store = default_store() if len(ranks)>1 else None
     return me,ranks,store and dist.PrefixStore(f'rank0_first/{name}/{label(ranks)}', store)
 
 def _on_host(me, part):

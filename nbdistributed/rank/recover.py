@@ -16,6 +16,8 @@ __all__ = ['log', 'connected', 'connected_of', 'cut', 'our_pairs', 'groups', 'se
 import functools,gc,logging,os,resource,socket,stat,sys,threading,time,types
 from collections import OrderedDict,defaultdict,deque
 from contextlib import suppress
+from ..wire.python_private import connection_class
+from ..wire.torch_private import abort_backend,backend_of,forget_groups,reset_sharded,reset_wrapper,sequence_number,world
 
 # %% ../../nbs/rank/06_recover.ipynb #cbe0da4c
 def _sockets():
@@ -40,7 +42,7 @@ def _classes(c): return {c}.union(*map(_classes, c.__subclasses__()))
 def _pythons()->set:
     "Descriptors that Python objects have open"
     kinds,res = _classes(socket.socket),set()
-    if m := sys.modules.get('multiprocessing.connection'): kinds |= _classes(m._ConnectionBase)
+    if (c := connection_class()) is not None: kinds |= _classes(c)
     for o in gc.get_referrers(*kinds): # which an object is of its class, and much sooner found than among all objects
         if type(o) in kinds:
             with suppress(OSError,ValueError,AttributeError): res.add(o.fileno()) # closed meanwhile, or not made to its end
@@ -86,10 +88,10 @@ def groups(
     unfinished=None, # What `regroup` left when it failed half-way, as when a second rank died meanwhile
 )->list: # `{name, ranks, backend, timeout, desc}` of each subgroup, in order of creation
     "The subgroups that this rank is in"
-    import torch.distributed as dist, torch.distributed.distributed_c10d as c10d
+    import torch.distributed as dist
     if unfinished: return unfinished['groups']
     if not dist.is_initialized(): return []
-    w,res = c10d._world,[]
+    w,res = world(),[]
     for pg,name in w.pg_names.items():
         if pg is dist.group.WORLD: continue
         res.append(dict(name=name, ranks=sorted(w.pg_group_ranks[pg]), backend=w.pg_backend_config[pg], desc=getattr(pg,'group_desc','') or ''))
@@ -97,12 +99,11 @@ def groups(
 
 def serving(pg)->dict: # name of each backend to the object that torch has for it
     "The backends of a process group"
-    import torch,torch.distributed.distributed_c10d as c10d
     res = {}
-    for o in c10d._world.pg_backend_config[pg].split(','): # such as `cpu:gloo,cuda:nccl`
+    for o in world().pg_backend_config[pg].split(','): # such as `cpu:gloo,cuda:nccl`
         device,_,name = o.rpartition(':')
         if name in res: continue
-        try: res[name] = pg._get_backend(torch.device(device))
+        try: res[name] = backend_of(pg, device)
         except (RuntimeError,AttributeError): res[name] = pg # one that is written in Python is its own backend
     return res
 
@@ -110,16 +111,16 @@ def sequences(
     last=None, # What the flight recorder says of gloo, see `nbdistributed.rank.diagnose.recorded`; without it torch's own number is taken, which counts sends and receives as well
 )->dict: # name of a group to its number; with a second backend, also name and backend to that one's
     "How many collectives each group of this rank has entered"
-    import torch.distributed as dist, torch.distributed.distributed_c10d as c10d
+    import torch.distributed as dist
     if not dist.is_initialized(): return {}
     res = {}
-    for pg,name in list(c10d._world.pg_names.items()):
+    for pg,name in list(world().pg_names.items()):
         res[name] = 0
         bs = serving(pg)
         for b,o in bs.items():
             key = name if b=='gloo' or len(bs)==1 else f'{name} {b}'
             if b=='gloo' and last is not None: res[key] = last.get(name, 0); continue # the recorder sees gloo alone
-            with suppress(RuntimeError): res[key] = o._get_sequence_number_for_group() # one without numbers has nothing to compare; NCCL's costs no call of CUDA
+            with suppress(RuntimeError): res[key] = sequence_number(o) # one without numbers has nothing to compare; NCCL's costs no call of CUDA
     return res
 
 # %% ../../nbs/rank/06_recover.ipynb #8c30f104
@@ -131,18 +132,17 @@ def remember(
     unfinished:dict, # Left alone if it has something: the groups that others hold are those from before the first try
 ):
     "Note in `unfinished` what groups there are"
-    import torch.distributed as dist, torch.distributed.distributed_c10d as c10d
-    if dist.is_initialized() and not unfinished: unfinished.update(groups=groups(), old=dict(c10d._world.pg_names), default=dist.group.WORLD)
+    import torch.distributed as dist
+    if dist.is_initialized() and not unfinished: unfinished.update(groups=groups(), old=dict(world().pg_names), default=dist.group.WORLD)
 
 def abort(
     unfinished:dict, # Keeps what groups there were, and the threads; see `regroup`
     limit:float|None=None, # Seconds to wait for the end, raising `AbortHangs`; `None` doesn't wait
 )->bool: # Was there anything to abort?
     "Abort all groups that have another backend than gloo, once, and all at once; from any thread"
-    import torch.distributed.distributed_c10d as c10d
     with _one_abort:
         known = unfinished.get('aborting', [])
-        todo = {pg:bs for pg in list(c10d._world.pg_names) if not any(pg is o for o,_ in known) and (bs := [b for name,b in serving(pg).items() if name!='gloo'])}
+        todo = {pg:bs for pg in list(world().pg_names) if not any(pg is o for o,_ in known) and (bs := _beside_gloo(pg))}
         if todo:
             remember(unfinished)
             new = [[pg, threading.Thread(target=_abort, args=(bs,), daemon=True, name='nbd-abort')] for pg,bs in todo.items()]
@@ -156,15 +156,10 @@ def abort(
 
 def _abort(backends):
     for b in backends:
-        try: (getattr(b, 'abort', None) or getattr(b, '_abort', None) or b._shutdown)() # by the age of torch
+        try: abort_backend(b)
         except Exception: log.warning('a process group could not be aborted', exc_info=True) # the end of a thread: the group is given up all the same
 
-def _forget():
-    "Have torch forget its groups, as it does after an abort of its own"
-    import torch.distributed.distributed_c10d as c10d
-    c10d._update_default_pg(None)
-    for n in 'pg_map pg_names pg_group_ranks pg_backend_config pg_to_tag tags_to_pg pg_coalesce_state pg_flight_recorder_hooks'.split(): getattr(c10d._world, n, {}).clear() # the last isn't in all versions
-    c10d._unregister_all_process_groups()
+def _beside_gloo(pg): return [b for name,b in serving(pg).items() if name!='gloo']
 
 # %% ../../nbs/rank/06_recover.ipynb #904bc47a
 def _order(name): return (0,int(name),'') if name.isdigit() else (1,0,name)
@@ -177,13 +172,13 @@ def regroup(
     limit:float=10., # Seconds that an abort may take
 )->list: # Sentences about what could not be done
     "End all process groups and form them again; to be called on every rank at once, with nothing in flight. Raises `AbortHangs` if an abort doesn't return."
-    import torch.distributed as dist, torch.distributed.distributed_c10d as c10d
-    w = c10d._world
+    import torch.distributed as dist
+    w = world()
     unfinished = {} if unfinished is None else unfinished
     remember(unfinished)
     aborted = abort(unfinished, limit)
     old,default = unfinished.get('old', {}),unfinished.get('default')
-    if aborted: _forget()
+    if aborted: forget_groups()
     elif dist.is_initialized(): dist.destroy_process_group()
     w.group_count = 0 # a try that failed has counted, and the names have to be the same on all ranks
     form()
@@ -338,14 +333,10 @@ def reattach()->list: # Sentences about what could not be done
     notes = []
     for m in [o for o in gc.get_objects() if type(o) is DDP]:
         try:
-            m.process_group = m.process_group if m.process_group in _live() else dist.group.WORLD
+            m.process_group = m.process_group if m.process_group in list(world().pg_names) else dist.group.WORLD
             m.__setstate__(m.__getstate__())
         except (RuntimeError,AttributeError,KeyError,ValueError) as e: notes.append(f"a DDP model could not be attached again ({e}): wrap it again, `model = DDP(model.module)`")
     return notes
-
-def _live():
-    import torch.distributed.distributed_c10d as c10d
-    return list(c10d._world.pg_names)
 
 # %% ../../nbs/rank/06_recover.ipynb #f6b4a8c8
 _broken_off = (RuntimeError,AttributeError,KeyError,ValueError,AssertionError,TypeError) # of torch's internals, which change
@@ -355,30 +346,7 @@ def reshard()->list: # Sentences about what could not be done
     import torch.distributed.fsdp as fsdp
     one,two,notes = fsdp.FullyShardedDataParallel,getattr(fsdp, 'FSDPModule', ()),[]
     for m in [o for o in gc.get_objects() if issubclass(type(o), (one,two) if two else one)]:
-        try: (_reset_wrapper if isinstance(m, one) else _reset_sharded)(m)
+        try: (reset_wrapper if isinstance(m, one) else reset_sharded)(m)
         except _broken_off as e: notes.append(f"an FSDP model was in the middle of a step and could not be brought back ({type(e).__name__}: {e}): make it and its optimiser again, "
             + ("`model = FSDP(model.module)`" if isinstance(m, one) else "and `fully_shard` it"))
     return notes
-
-def _reset_wrapper(m): # FullyShardedDataParallel
-    h = m._handle
-    if h is None or not h.uses_sharded_strategy: return
-    if m._is_root and m._exec_order_data.handles_post_forward_order: m._exec_order_data.next_iter() # the order that backward would go by
-    h._training_state,m.training_state = type(h._training_state).IDLE,type(m.training_state).IDLE
-    h.reshard(True); h.post_reshard()
-    h._prefetched = h._needs_pre_backward_unshard = h._ran_pre_backward_hook = m._post_backward_callback_queued = False
-    h._post_forward_index = None
-
-def _reset_sharded(m): # fully_shard
-    s = m._get_fsdp_state()
-    if s._is_root is not True: return
-    everyone = s._state_ctx.all_states
-    groups = [g for o in everyone for g in (getattr(o, '_fsdp_param_groups', None) or [getattr(o, '_fsdp_param_group', None)]) if g is not None]
-    under_way = any(o._training_state.name!='IDLE' for o in everyone) or any(g._post_forward_indices for g in groups)
-    if under_way and (f := getattr(m, 'reset_iter_state', None)): return f()
-    if under_way: s._comm_ctx.post_forward_order.clear()
-    for o in everyone: o._training_state = type(o._training_state).IDLE
-    for g in groups:
-        g._training_state,g._all_gather_result = type(g._training_state).IDLE,None
-        g._post_forward_indices.clear()
-        g._to_sharded()

@@ -21,6 +21,7 @@ from itertools import count,islice,repeat
 from fastcore.basics import patch
 from .interrupt import Interrupts
 from ..wire.signals import get_signal,set_signal
+from ..wire.python_private import thread_function
 from ..wire.messages import Beside,Clear,Display,Done,Stream,weight
 
 # %% ../../nbs/rank/00_shell.ipynb #81601514
@@ -243,7 +244,7 @@ def own_threads():
     start = threading.Thread.start
     @functools.wraps(start)
     def f(self):
-        mod = getattr(getattr(self, '_target', None) or type(self), '__module__', '') or ''
+        mod = getattr(thread_function(self) or type(self), '__module__', '') or ''
         if not mod.startswith(('concurrent.futures','tqdm')): self._nbd_cell = _cell.get() or getattr(threading.current_thread(), '_nbd_cell', '')
         return start(self)
     threading.Thread.start = f

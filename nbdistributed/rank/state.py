@@ -18,6 +18,8 @@ import torch
 from .moving import resolve,user_names
 from ..wire.payload import Incoming,Payload,view
 from ..wire.messages import Beside
+from ..wire.python_private import c_code,simple_c_class
+from ..wire.torch_private import coo_parts
 
 # %% ../../nbs/rank/08_state.ipynb #af8248a5
 _block,_weights = 1<<18,{} # 32-bit words
@@ -44,7 +46,7 @@ def tensor_sum(t)->bytes:
     return _hash(about, _raw(_sums(b.view(torch.int32)).cpu()))
 
 def _parts(t):
-    if t.layout is torch.sparse_coo: return t._indices(),t._values()
+    if t.layout is torch.sparse_coo: return coo_parts(t)
     if t.layout in (torch.sparse_csr,torch.sparse_bsr): return t.crow_indices(),t.col_indices(),t.values()
     if t.layout in (torch.sparse_csc,torch.sparse_bsc): return t.ccol_indices(),t.row_indices(),t.values()
     return t.to_dense(),
@@ -77,7 +79,7 @@ class Leaf:
 
 def _dtensor(o):
     "The DTensor class of `o`'s, if it is one"
-    return issubclass(type(o), torch.Tensor) and hasattr(o, '_spec') and hasattr(o, 'device_mesh') and hasattr(o, 'placements')
+    return issubclass(type(o), torch.Tensor) and hasattr(o, 'device_mesh') and hasattr(o, 'placements')
 
 def shard_of(t)->tuple:
     "Which part of a DTensor a rank has: its coordinates along the sharded dimensions of the mesh"
@@ -153,7 +155,7 @@ def _kids_optimizer(o, p):
 
 # %% ../../nbs/rank/08_state.ipynb #52daede7
 _address = re.compile(r' at 0x[0-9a-fA-F]+|object at .*?>')
-_plain_c = ctypes.Structure,ctypes.Union,ctypes.Array,ctypes._SimpleCData
+_plain_c = ctypes.Structure,ctypes.Union,ctypes.Array,simple_c_class()
 def _together(sums): return (b'?' if any(d[:1]==b'?' and len(d)==9 for d in sums) else b'')+_hash(*sums) # blind if a part is
 def _code(c): # all that a code object does, with that of the functions inside it
     yield c.co_code
@@ -188,7 +190,7 @@ def leaf_sum(o,
         about,inside = (_code(o.__code__),_held(o)) if isinstance(o, types.FunctionType) else ([c.__qualname__ for c in o.__mro__],{k:v for k,v in vars(o).items() if k not in ('__dict__','__weakref__')})
         memo[id(o)] = o,_together([_hash(o.__qualname__, *about), *(x for l in leaves(inside) for x in (_hash(l.path),leaf_sum(l.value, memo)))])
         return memo[id(o)][1]
-    if isinstance(o, _plain_c): return (b'?' if getattr(o, '_type_', '') in tuple('zZPO') else b'')+_hash(type(o).__qualname__, bytes(o))
+    if isinstance(o, _plain_c): return (b'?' if c_code(o) in tuple('zZPO') else b'')+_hash(type(o).__qualname__, bytes(o))
     if type(o).__repr__ is object.__repr__: return b'?'+_hash(type(o).__module__, type(o).__qualname__)
     text = repr(o)
     bare = _address.sub('', text)
@@ -251,7 +253,7 @@ def _imported(o)->bool:
     if not callable(o) or isinstance(o, torch.nn.Module): return False
     own = o.__module__ if isinstance(o, _functions) else getattr(o, '__dict__', {}).get('__module__') # an object's class may be imported while it is the user's
     return isinstance(own, str) and own!='__main__' or (own is None and isinstance(o, _functions))
-_functions = types.FunctionType,types.BuiltinFunctionType,types.MethodDescriptorType,types.WrapperDescriptorType,functools._lru_cache_wrapper
+_functions = types.FunctionType,types.BuiltinFunctionType,types.MethodDescriptorType,types.WrapperDescriptorType,type(functools.lru_cache(print))
 
 def ask_vars(worker, pattern=None, check=True, all=False):
     "`rows`: for each variable its name, what `describe` says, shard, checksum; `imported`: names that are left out, unless they are asked for or `all` are"

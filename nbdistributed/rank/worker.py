@@ -30,6 +30,8 @@ from .shell import Cells,Descriptor,Output,Text,empty_cache,error_text,inline_ba
 from .stdin import Stdin
 from ..wire.messages import Ack,Answer,Ask,Beside,Comm,Done,Execute,Free,Hello,Interrupt,Link,Mismatch,Ready,Reply,Shutdown,Stream,log
 from ..wire.questions import questions
+from ..wire.python_private import run_exit_functions
+from ..wire.torch_private import world
 
 # %% ../../nbs/rank/10_worker.ipynb #a55e09cd
 # NCCL's watchdog must report, and never end a process that holds somebody's state
@@ -102,7 +104,7 @@ def settle(self:Worker):
     logging.getLogger().setLevel(s.get('logging', logging.WARNING))
     if (fs := s.get('warnings')) is not None: # those of the notebook at `%dist_init`; a category that only it has is left out
         warnings.filters[:] = [(a, re.compile(m, re.I) if m else None, c, re.compile(mod) if mod else None, n) for a,m,name,mod,n in fs if isinstance(c := getattr(builtins, name, None), type)]
-        getattr(warnings, '_filters_mutated', lambda: None)()
+        with warnings.catch_warnings(): pass # whose end has the module look at its filters again
     devnull = os.open(os.devnull, os.O_RDONLY)
     os.dup2(devnull, 0); os.close(devnull)
     if self.words is not None: faulthandler.enable(self.words, all_threads=True)
@@ -584,7 +586,7 @@ def ask_save_state(self:Worker, path, names=()):
 def _pickler():
     "A function of object and file that pickles a cell's function as its code alone: it finds the other names it uses where it arrives, and one that can't be pickled doesn't keep it here. Process groups go by name."
     import cloudpickle,torch.distributed as dist
-    names,other = dist.distributed_c10d._world.pg_names,dist.GroupMember.NON_GROUP_MEMBER
+    names,other = world().pg_names,dist.GroupMember.NON_GROUP_MEMBER
     class Pickler(cloudpickle.Pickler):
         def persistent_id(self, o): return names.get(o) if isinstance(o, dist.ProcessGroup) else '' if o is other else None
         def reducer_override(self, o):
@@ -601,7 +603,7 @@ def _function(code, name, defaults):
 def ask_load_state(self:Worker, path):
     "Take the variables that another rank of ours wrote to `path`"
     import pickle,torch.distributed as dist
-    groups = {name:pg for pg,name in dist.distributed_c10d._world.pg_names.items()}
+    groups = {name:pg for pg,name in world().pg_names.items()}
     class Unpickler(pickle.Unpickler):
         def persistent_load(self, name): return groups.get(name, dist.GroupMember.NON_GROUP_MEMBER) # one that this rank isn't in
         def find_class(self, module, name): return here if (module,name)==('torch.storage','_load_from_bytes') else super().find_class(module, name)
@@ -649,7 +651,7 @@ def leave(self:Worker):
     "The last thing the main thread does"
     self.each_app('finalise')
     atexit.unregister(self.cells.sh.atexit_operations) # it would clear the namespace, and so run destructors of process groups
-    try: atexit._run_exitfuncs()
+    try: run_exit_functions()
     except BaseException: traceback.print_exc() # the user's exit function; we leave all the same
     self.output.drain()
     with suppress(TimeoutError): self.link.close(max(.2, self.leaving-time.monotonic())) # sends what the rank said last

@@ -14,6 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from fastcore.basics import patch
 from .kernel import Started,_end_all,_marked,wait_for
+from ..wire.python_private import pool_threads
 
 # %% ../../nbs/testing/02_browser.ipynb #4aaca939
 _quiet = {'apputils-extension/notification': dict(fetchNews='false', checkForUpdates=False, doNotDisturbMode=True), # no pop-up that covers a cell
@@ -143,7 +144,7 @@ class Browser:
         finally: self._thread.shutdown()
     def call(self, f, *args, **kw):
         "Call `f` on the thread of playwright's objects"
-        if threading.current_thread() in self._thread._threads: return f(*args, **kw)
+        if threading.current_thread() in pool_threads(self._thread): return f(*args, **kw)
         return self._thread.submit(f, *args, **kw).result()
 
 # %% ../../nbs/testing/02_browser.ipynb #de8258ae

@@ -21,6 +21,7 @@ import ctypes,datetime,decimal,fractions,io,mmap,os,pathlib,pickle,sys,types,uui
 from collections import OrderedDict,defaultdict,deque
 import msgpack
 from fastcore.basics import patch
+from .torch_private import coalesced,coo_parts,mkldnn_layout,negative_view
 
 # %% ../../nbs/wire/03_payload.ipynb #6bcad43b
 def view(
@@ -193,9 +194,9 @@ def _tensor(self:Payload, o):
     if isinstance(o, torch.dtype): return ['dtype', None, str(o)[6:]]
     if isinstance(o, torch.device): return ['device', None, str(o)]
     if type(o) is torch.Size: return ['Size', None, list(o)]
-    if type(o) not in (torch.Tensor,torch.nn.Parameter) or o.is_quantized or o.is_nested or o.layout==getattr(torch,'_mkldnn',None): return None
+    if type(o) not in (torch.Tensor,torch.nn.Parameter) or o.is_quantized or o.is_nested or o.layout==mkldnn_layout(): return None
     kind,about,parts = type(o).__name__,[o.requires_grad,str(o.dtype)[6:],list(o.shape)],None
-    if o.layout is torch.sparse_coo: about,parts = [*about,'coo',o.is_coalesced()],(o.detach()._indices(),o.detach()._values())
+    if o.layout is torch.sparse_coo: about,parts = [*about,'coo',o.is_coalesced()],coo_parts(o.detach())
     elif o.layout in (torch.sparse_csr,torch.sparse_bsr): about,parts = [*about,str(o.layout)[6:]],(o.crow_indices(),o.col_indices(),o.detach().values())
     elif o.layout in (torch.sparse_csc,torch.sparse_bsc): about,parts = [*about,str(o.layout)[6:]],(o.ccol_indices(),o.row_indices(),o.detach().values())
     elif o.device.type=='meta': about += ['meta',list(o.stride())]
@@ -217,7 +218,7 @@ def _place_tensors(self:Payload):
         lo,hi = min(a for a,_ in spans)//16*16,max(b for _,b in spans)
         o = ts[0][1].detach()
         if len(ts)==1 and hi-lo>2*o.numel()*o.element_size(): # much of it is not this tensor's
-            o = torch._neg_view(o) if o.is_neg() else o
+            o = negative_view(o) if o.is_neg() else o
             o = (o.conj() if o.is_conj() else o).clone(memory_format=torch.preserve_format)
             ts,(lo,hi) = [(ts[0][0],o)],_span(o)
         st = o.untyped_storage()
@@ -269,7 +270,7 @@ def _pickle(self:Payload, value):
 def _is_plain(self:Payload, o):
     if id(o) in self.memo: return True
     if type(o).__name__=='ndarray': return not o.dtype.hasobject and _descr(sys.modules['numpy'], o.dtype) is not None
-    return not (o.is_quantized or o.is_nested) and o.layout!=getattr(sys.modules['torch'],'_mkldnn',None)
+    return not (o.is_quantized or o.is_nested) and o.layout!=mkldnn_layout()
 
 # %% ../../nbs/wire/03_payload.ipynb #4468d67a
 class Incoming:
@@ -386,7 +387,7 @@ def _new_tensor(self:Incoming, torch, kind, children, grad, dtype, shape, layout
     parts,dtype = [self._get(r) for r in children or ()],_torch_dtype(torch, dtype)
     if layout=='coo':
         t = torch.sparse_coo_tensor(*parts, shape, dtype=dtype)
-        if more[0]: t._coalesced_(True)
+        if more[0]: coalesced(t)
     elif layout.startswith('sparse'): t = torch.sparse_compressed_tensor(*parts, size=shape, dtype=dtype, layout=getattr(torch, layout))
     elif layout=='meta': t = torch.empty_strided(shape, more[0], dtype=dtype, device='meta')
     else:
@@ -394,7 +395,7 @@ def _new_tensor(self:Incoming, torch, kind, children, grad, dtype, shape, layout
         base = self._base(torch, i)
         t = torch.empty(0, dtype=dtype, device=base.device).set_(base.untyped_storage(), offset, torch.Size(shape), tuple(stride))
         if conj: t = t.conj()
-        if neg: t = torch._neg_view(t)
+        if neg: t = negative_view(t)
     if kind=='Parameter': return torch.nn.Parameter(t, requires_grad=grad)
     return t.requires_grad_() if grad else t
 
