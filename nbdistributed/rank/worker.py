@@ -429,7 +429,9 @@ def ask_status(self:Worker):
     except Exception as e: res['error'] = f'{type(e).__name__}: {e}' # no descriptors left: where the rank is can be told all the same
     return res
 
-def _resting(f): return f is None or f.f_code.co_name!='_run' and re.search(r'/(selectors\.py|asyncio/\w+\.py|zmq/.*|nbdistributed/\w+/\w+\.py)$', f.f_code.co_filename) # `_run` calls what is left over
+_waits = re.compile(r'/(selectors\.py|asyncio/\w+\.py|zmq/.*|nbdistributed/\w+/\w+\.py)$')
+def _resting(f): # `_run` calls what is left over
+    return f is None or f.f_code.co_name!='_run' and bool(_waits.search(f.f_code.co_filename))
 
 @patch
 def ask_failing(self:Worker):
