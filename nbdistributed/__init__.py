@@ -19,8 +19,9 @@ Modules:
 - `nbdistributed.kernel.asking`: What a rank asks is put to the user in the notebook's own box: one question at a time, in rank order, each with the name of its rank
 - `nbdistributed.kernel.assist`: Tab, Shift-Tab, `name?` and `name??`, answered by a rank: its objects are the ones the user means
 - `nbdistributed.kernel.cells`: A cell on its way: which ranks have it, what they replied, how the stop button reaches it
-- `nbdistributed.kernel.control`: Stop, free, explain, heal: what happens while a cell runs, and after it failed
+- `nbdistributed.kernel.control`: Look into ranks that hang, free them, replace them: `%dist_where`, `%dist_unstick`, `%dist_heal`
 - `nbdistributed.kernel.export`: `%dist_export train.py`: the cells that ran on the ranks, as a script for `torchrun`
+- `nbdistributed.kernel.failures`: The one error of a cell that failed on several ranks: the cause first, then what followed from it
 - `nbdistributed.kernel.hook`: Where a plain cell goes: the wrapper around the shell's own `run_cell_async`
 - `nbdistributed.kernel.jobs`: Background cells: their handle, and their page under the cell that began them
 - `nbdistributed.kernel.keep`: `%dist_init --keep` and `%dist_attach`: a group that outlives its kernel, and how the next one finds it
@@ -28,10 +29,12 @@ Modules:
 - `nbdistributed.kernel.log`: `%dist_log`: what ranks said while nobody looked
 - `nbdistributed.kernel.magics`: Start, run, status, modes: read the magic line, ask the group, show what it says
 - `nbdistributed.kernel.members`: The ranks of one group: the state of each, how one ended, and what they are asked
+- `nbdistributed.kernel.mend`: Free ranks from a collective, compare what they have entered, and form the process groups again
 - `nbdistributed.kernel.queue`: Cells that wait for their ranks, in order; and a group that is kept for one thread while it is mended
 - `nbdistributed.kernel.route`: Where each part of a cell goes: to the ranks, to the kernel, or to both
 - `nbdistributed.kernel.transfer`: Push from the notebook to ranks, pull from ranks into the notebook, and the values of cells
 - `nbdistributed.kernel.variables`: All ranks at a glance: variables, differences, shards, memory, seeds
+- `nbdistributed.kernel.watch`: The wait for one cell: what the stop button, a limit, a failure, a death and a hang do to it
 - `nbdistributed.kernel.widgets`: The kernel's part of a rank's widgets: messages are passed on both ways, and each widget's state is mirrored, so that a page that is loaded again can be given it
 - `nbdistributed.libs.bars`: Progress bars of `tqdm` and `rich` on ranks: as text, which folds, rather than as widgets
 - `nbdistributed.rank.check`: On a rank: notice that the ranks of a group call different collectives, before anything of them is sent

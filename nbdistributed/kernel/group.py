@@ -18,14 +18,17 @@ from .asking import Questions
 from .cells import Cell,Sent,stop_button
 from .members import Member,Members,WaitNote,end_of,ended,of_ranks,them
 from .queue import Queue
-from .launch import GroupError,NoPeerAccess,Placement,check_meeting,cool,gpu_memory,join_error,place,warm,working_dir
+from .failures import failure
+from .mend import Mender
+from .watch import on_prompt,wait_for
+from .launch import GroupError,NoPeerAccess,check_meeting,cool,gpu_memory,join_error,place,warm,working_dir
 from ..wire.ranks import format_ranks,label
 from ..display.publish import notebook_shell,publisher
 from ..display.grid import Alarm,Table
-from ..display.render import Early,RankError,Render,rank_error
+from ..display.render import Render
 from ..wire.machine import n_cores
 from ..wire.settings import settings_of
-from ..wire.messages import Ack,Adopt,Ask,Clear,Comm,Display,Done,End,Execute,Exited,Hello,Interrupt,Mismatch,Prompt,Ready,Resume,Shutdown,Spawn,Stream,weight
+from ..wire.messages import Ack,Adopt,Clear,Comm,Display,Done,End,Execute,Exited,Hello,Mismatch,Prompt,Ready,Resume,Shutdown,Spawn,Stream,weight
 
 # %% ../../nbs/kernel/02_group.ipynb #fb95a01a
 _current = None # this kernel's group
@@ -143,13 +146,12 @@ class Group:
 def _blank(self:Group, timeout, grace, say, quiet, opts):
     "A group without ranks"
     self.opts = opts
-    self.timeout,self.grace,self.broken,self.healing,self.say,self.lock = timeout,grace,None,False,say or (lambda s: print(s, flush=True)),threading.RLock()
+    self.timeout,self.grace,self.healing,self.say,self.lock = timeout,grace,False,say or (lambda s: print(s, flush=True)),threading.RLock()
     self.progress = getattr(self.say, 'progress', self.say) # for what is of no interest once it is over
     self.cells,self.members,self.closed,self.spawned,self.notes,self.n_cells = {},Members(),False,False,[],0
     self.places,self.see,self.quiet = {},None,quiet # displays that a later cell may update
     self.bare = set() # ranks that were replaced and have no variables from another
-    self.unsure = False # may the groups be out of step?
-    self.queue = Queue(self.members, self._send, self.lock)
+    self.queue,self.mender = Queue(self.members, self._send, self.lock),Mender(self)
     self.sent = deque(maxlen=9999) # `Sent` of each cell that is over
     self.shown,self.live,self.unacked = None,set(),{} # the last cell that shows something; cells with output that is still held; bytes from each rank that are not acknowledged
     for name,cls in parts.items(): setattr(self, name, cls(self))
@@ -281,8 +283,8 @@ def on_event(self:Group, address, msg, buffers):
         with self.lock:
             if m.state=='starting': m.to('idle')
         self.joined.put((rank, msg))
-    elif isinstance(msg, Mismatch): self.on_mismatch(msg)
-    elif isinstance(msg, (Prompt,Resume)): self.on_prompt(rank, msg)
+    elif isinstance(msg, Mismatch): self.mender.mismatch(list(self.cells.values()), msg)
+    elif isinstance(msg, (Prompt,Resume)): on_prompt(self, rank, msg)
     elif isinstance(msg, Comm): self.widgets.from_rank(rank, msg, buffers)
     elif isinstance(msg, (Stream,Display,Clear,Done)):
         if isinstance(msg, (Stream,Display)): self._acknowledge(address, weight(msg))
@@ -306,15 +308,6 @@ def turn_away(self:Group, m, msg):
     self.host.hub.send('a0', End([m.rank], msg.generation, 0))
     if m.state=='dead': self.host.hub.forget(a)
     else: self.host.hub.routes[a] = f'{a}.{m.generation}'.encode() # its greeting took the way to the one that belongs here
-
-@patch
-def on_mismatch(self:Group, msg):
-    "Ranks call different collectives: the cells that wait for them are told"
-    self.broken = 'the ranks called different collectives'
-    for c in list(self.cells.values()):
-        if c.id!=msg.cell and not set(c.missing)&set(msg.ranks): continue
-        if c.mismatch is None or len(msg.called)>=len(c.mismatch.called): c.mismatch = msg # who came last knows most, whatever the order of messages
-        c.news.put(None)
 
 @patch
 def _acknowledge(self:Group, address, size):
@@ -432,7 +425,7 @@ def run(self:Group,
     ranks = self.select(ranks)
     self._check(ranks, wait=False)
     publish = (lambda *_: None) if silent else publish or publisher()
-    if (self.broken or self.unsure) and not self.healing: self.mend_or_say(None if silent else publish, ranks, timeout or self.timeout)
+    if self.mender.due and not self.healing: self.mender.mend_or_say(None if silent else publish, ranks, timeout or self.timeout)
     if not silent: self.jobs.tell_failed()
     see = self.select(see) if see is not None else self.see if len(ranks)==self.n else None
     quiet = self.quiet if quiet is None else quiet
@@ -445,6 +438,9 @@ def run(self:Group,
         self.n_cells += 1
         self.queue.add(c)
         return self.see_through(c, timeout or self.timeout)
+
+@patch
+def _wait(self:Group, c, timeout): wait_for(self, c, timeout)
 
 @patch
 def see_through(self:Group, c, timeout):
@@ -460,13 +456,19 @@ def see_through(self:Group, c, timeout):
         if c.failures:
             if c.returns: self.transfers.forget([r for r in c.ranks if self.members[r].state=='idle'], c.id)
             closing = []
-            self.after_failure(c, lambda _,o: closing.append(o['text'])) # to be said below the cause
+            self.mender.after_failure(c, lambda _,o: closing.append(o['text'])) # to be said below the cause
             for f in on_failure: f(self, c)
-            raise self.failure(c, closing)
+            raise failure(c, self.members, closing)
     finally:
         if c.begun and not c.silent: self.sent.append(c.sent())
         self.queue.settle(c)
     if c.returns: return self.transfers.kept(c.ranks, c.id, c.returns=='pickled')
+
+# %% ../../nbs/kernel/02_group.ipynb #377631d3
+@patch
+def unstick(self:Group)->list: # Sentences on what was done
+    "Free ranks that wait in a collective and form the process groups again, raising `GroupError` if a rank doesn't answer; variables are kept"
+    return self.mender.unstick()
 
 # %% ../../nbs/kernel/02_group.ipynb #a4c2e737
 @patch

@@ -20,7 +20,6 @@ from .cells import Cell,STOP,TakenBack,stop_button
 from .launch import GroupError
 from .members import of_ranks
 from ..display.publish import InPlace,bold,publisher
-from ..wire.ranks import label
 
 # %% ../../nbs/kernel/02_queue.ipynb #f1304ba8
 def ready(

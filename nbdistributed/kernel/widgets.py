@@ -212,6 +212,6 @@ def event_over(self:Widgets, c):
     "Show what is left of an event's output, and its error, as a kernel does for a callback"
     c.render.finish()
     if not c.failures: return
-    if c.waited: self.g.after_failure(c, c.render.publish)
+    if c.waited: self.g.mender.after_failure(c, c.render.publish)
     e = rank_error(c.failures, self.g.n)
     c.render.publish('error', dict(ename=type(e).__name__, evalue=str(e), traceback=e._render_traceback_()))
