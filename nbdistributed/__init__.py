@@ -22,6 +22,7 @@ Modules:
 - `nbdistributed.kernel.control`: Look into ranks that hang, free them, replace them: `%dist_where`, `%dist_unstick`, `%dist_heal`
 - `nbdistributed.kernel.export`: `%dist_export train.py`: the cells that ran on the ranks, as a script for `torchrun`
 - `nbdistributed.kernel.failures`: The one error of a cell that failed on several ranks: the cause first, then what followed from it
+- `nbdistributed.kernel.heal`: Replace dead ranks, have them join the others, and give them their state again
 - `nbdistributed.kernel.hook`: Where a plain cell goes: the wrapper around the shell's own `run_cell_async`
 - `nbdistributed.kernel.jobs`: Background cells: their handle, and their page under the cell that began them
 - `nbdistributed.kernel.keep`: `%dist_init --keep` and `%dist_attach`: a group that outlives its kernel, and how the next one finds it
@@ -32,6 +33,7 @@ Modules:
 - `nbdistributed.kernel.mend`: Free ranks from a collective, compare what they have entered, and form the process groups again
 - `nbdistributed.kernel.queue`: Cells that wait for their ranks, in order; and a group that is kept for one thread while it is mended
 - `nbdistributed.kernel.route`: Where each part of a cell goes: to the ranks, to the kernel, or to both
+- `nbdistributed.kernel.start`: Start ranks: what each must know, the wait until all have joined, and the first cause if one can't
 - `nbdistributed.kernel.transfer`: Push from the notebook to ranks, pull from ranks into the notebook, and the values of cells
 - `nbdistributed.kernel.variables`: All ranks at a glance: variables, differences, shards, memory, seeds
 - `nbdistributed.kernel.watch`: The wait for one cell: what the stop button, a limit, a failure, a death and a hang do to it

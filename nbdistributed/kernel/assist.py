@@ -14,7 +14,8 @@ __all__ = ['Assist', 'rank_sets']
 import functools,re
 from itertools import combinations
 from fastcore.basics import patch
-from .group import _apps,running
+from .group import running
+from .start import known_apps
 from .route import both_lines,kernel_lines
 from ..wire.python_private import parser_options
 
@@ -64,7 +65,7 @@ def rank_sets(n, word):
     head = re.match(r'(.*[,-])?', word)[0] # behind `0,` or `0-`
     return ([] if head else ['all'])+[f'{head}{r}' for r in range(n)]+([f'0-{n-1}'] if n>1 and not head else [])
 
-_values = dict(apps=lambda: sorted(_apps), backend=lambda: ['nccl','gloo','cpu:gloo,cuda:nccl'], device=lambda: ['cpu'], start=lambda: ['fork','spawn'], gpu_ids=lambda: ['all'],
+_values = dict(apps=lambda: sorted(known_apps), backend=lambda: ['nccl','gloo','cpu:gloo,cuda:nccl'], device=lambda: ['cpu'], start=lambda: ['fork','spawn'], gpu_ids=lambda: ['all'],
     source=lambda: [str(r) for r in range(running().n)] if running() else []) # of options, by the name that the parser has for them
 @patch
 def inside(self:Assist, word):

@@ -1,7 +1,7 @@
 """Look into ranks that hang, free them, replace them: `%dist_where`, `%dist_unstick`, `%dist_heal`
 
 A rank that hangs is looked into with `%dist_where`, freed with `%dist_unstick`, and replaced with `%dist_heal`.
-What these do stands on pages of its own: [watch](02_watch.ipynb), [mend](02_mend.ipynb).
+What these do stands on pages of its own: [watch](02_watch.ipynb), [mend](02_mend.ipynb), [heal](02_heal.ipynb).
 
 Docs: https://OWNER.github.io/nbdistributed/kernel/control.html.md"""
 
@@ -11,177 +11,16 @@ Docs: https://OWNER.github.io/nbdistributed/kernel/control.html.md"""
 __all__ = ['magics', 'user_frames', 'ControlMagics']
 
 # %% ../../nbs/kernel/09_control.ipynb #ad174dea
-import queue,re,time
-from pathlib import Path
-from fastcore.basics import patch
+import re
 from IPython.core.magic import line_magic
 from IPython.core.magic_arguments import argument,magic_arguments
-import nbdistributed.kernel.group as group_module
-from .cells import TakenBack
-from .group import Group,current
+from .group import current
 from .hook import interruptible
 from .launch import GroupError
 from .magics import OurMagics,our_magics
-from .members import Member,end_of
+from .members import end_of
 from .watch import who_waits
 from ..display.errors import many
-from ..wire.messages import Ask,End,Shutdown,Spawn
-from ..wire.ranks import format_ranks,label
-
-# %% ../../nbs/kernel/09_control.ipynb #0838a749
-@patch
-def heal(self:Group,
-    ranks=None, # Rank set; `None`: all that are dead, or else those that were replaced and have no variables yet
-    force:bool=False, # Also end ranks that live, such as one that hangs in C
-    source:int|None=None, # A healthy rank whose variables are copied, also to ranks that live
-    names=(), # Those to copy; none: all that can be
-    replay:bool=False, # Run the old rank's cells again
-)->list: # Sentences about what was done
-    "Replace ranks, rejoin them, and give them their state"
-    gone = [r for r,m in self.members.items() if m.state in ('dead','closing')]
-    wanted = tuple(gone) if ranks is None else self.select(ranks)
-    if source is not None: source, = self.select([source])
-    if source is not None and source in wanted+tuple(gone): raise GroupError(f"rank {source} can't give its variables: it is {'one that is replaced' if source in wanted else self.members[source].state}")
-    try:
-        with self.queue.exclusive():
-            if wanted and (force or set(wanted)<=set(gone)): out = self._heal(wanted, source, names, replay)
-            else: out = self._whole(wanted, source, names)
-    except KeyboardInterrupt: raise TakenBack(self._healed_so_far(source)) from None
-    self.detached.save()
-    return out
-
-@patch
-def _whole(self:Group, wanted, source, names):
-    "Nobody has to be replaced: finish what a heal that was stopped has begun, and copy variables"
-    living = [r for r in wanted if self.members[r].state not in ('dead','closing')]
-    if living and source is None: raise GroupError(f"{label(living)} {'is' if len(living)==1 else 'are'} alive: --force replaces a rank that hangs, and loses its variables")
-    out = [note] if (note := self.mender.mend()) else []
-    to = wanted or (() if source is None else sorted(self.bare-{source}))
-    if dead := [r for r in to if self.members[r].state in ('dead','closing')]: raise GroupError(f"{label(dead)} {'is' if len(dead)==1 else 'are'} dead and {label(living)} {'is' if len(living)==1 else 'are'} alive: `%dist_heal {format_ranks(dead)} --from {source}` replaces the dead, `%dist_heal {format_ranks(to)} --force --from {source}` all of them")
-    if any(self.members[r].state!='idle' for r in (*to,*([] if source is None else [source]))): raise GroupError(f"{self._still_busy()}: %dist_heal copies variables when that is done")
-    if to: return out+self.copy_state(source, to, names)
-    return out or ['all ranks are alive: nothing to heal'+f"; `%dist_heal {next(r for r in range(self.n) if r!=source)} --from {source}` copies variables to a rank that lives"*(source is not None and self.n>1)]
-
-@patch
-def _healed_so_far(self:Group, source):
-    if gone := [r for r,m in self.members.items() if m.state in ('dead','closing')]: return f"stopped: {label(gone)} {'is' if len(gone)==1 else 'are'} not replaced yet; do %dist_heal again"
-    if self.mender.state=='broken': return "stopped: the process groups are not formed again yet; the next cell does it, or %dist_heal"
-    return 'stopped' + f": not all variables were copied; `%dist_heal --from {source}` does"*(source is not None and bool(self.bare))
-
-@patch
-def _heal(self:Group, wanted, source, names, replay):
-    self.host.wait_agent()
-    for r in wanted:
-        m = self.members[r]
-        if m.state=='dead': continue
-        if m.state!='closing': m.to('closing') # so that its end is no news
-        self.host.hub.send('a0', End([r], m.generation, 0))
-    self._until(lambda: all(self.members[r].state=='dead' for r in wanted), 5, f'{label(wanted)} did not end')
-    self._until(lambda: not any(m.state=='busy' for r,m in self.members.items()), 10, self._still_busy, ': heal when that is done', free=True)
-    t = time.monotonic()
-    self.mender.break_up(f"{label(wanted)} {'was' if len(wanted)==1 else 'were'} replaced") # until all have joined, whatever comes in between
-    self._replace(wanted)
-    out = [f"{label(wanted)} started again in {time.monotonic()-t:.1f} s"]
-    if replay:
-        self.healing = True
-        try:
-            for r in wanted: out += self._replay(r, self.members[r].ran)
-        finally: self.healing = False
-    notes = self.mender.rebuild()
-    out[0] += f" and joined the process group"
-    if source is not None: out += self.copy_state(source, wanted, names)
-    return out+notes+([] if source is not None or replay else self._missing(wanted))
-
-@patch
-def _until(self:Group, cond, timeout, what, advice='', free=False):
-    text = what if callable(what) else lambda: what
-    t,said = time.monotonic(),timeout<=5
-    while not cond():
-        took = time.monotonic()-t
-        if free and took>.5: self.mender.unstick(); free = False
-        if took>timeout: raise GroupError(text()+advice)
-        if took>2 and not said: self.say(f"waiting, {timeout:.0f} s at most: {text()}"); said = True
-        time.sleep(.01)
-
-@patch
-def _still_busy(self:Group):
-    busy = {}
-    for r,m in self.members.items():
-        if m.state=='busy': busy.setdefault(m.cell, []).append(r)
-    return '; '.join(f"{label(rs)} still run{'s'*(len(rs)==1)} In[{c.count or '?'}]" + (f" in the background (`%dist_jobs --interrupt {c.job.number}` stops it)" if c.job else '') for c,rs in busy.items())
-
-# %% ../../nbs/kernel/09_control.ipynb #666ba5b4
-@patch
-def _replace(self:Group, ranks):
-    "Start new processes for `ranks`, that wait to join. If that is stopped or fails they are dead as before, and `heal` can try again"
-    group_module.generations += 1
-    gen,port = group_module.generations,self.master_port
-    q,self.spawned,self.t0,self.joined = queue.SimpleQueue(),False,time.monotonic(),queue.SimpleQueue()
-    i = self.host.new_id(q)
-    try:
-        with self.lock:
-            for r in ranks:
-                new = Member(r)
-                new.generation,new.ran = gen,self.members[r].ran # a later replay runs what the rank ran, whatever process it was
-                self.members[r] = new
-        self.host.hub.send('a0', Spawn(i, [dict(s, generation=gen, join=False) for s in self._specs() if s['rank'] in ranks], self.opts['start']))
-        self._wait_start(q, ranks=ranks)
-        self.bare |= set(ranks)
-    except BaseException:
-        self._give_up_on(ranks, gen)
-        raise
-    finally:
-        self.host.asked.pop(i, None)
-        self.master_port = port
-        getattr(self.say, 'over', lambda: None)()
-
-@patch
-def _give_up_on(self:Group, ranks, gen):
-    "The new processes of `ranks` are not waited for: end those there are; one that comes later is turned away"
-    with self.lock:
-        ms = [m for r in ranks if (m := self.members[r]).generation==gen and m.state!='dead']
-        for m in ms: m.to('dead'); m.cause = 'its start was broken off'
-    for m in ms:
-        self.host.hub.send(f'r{m.rank}', Shutdown())
-        self.host.hub.send('a0', End([m.rank], gen, 0))
-
-@patch
-def _replay(self:Group, rank, cells):
-    "Run `cells` again on `rank`, alone in a group of its own"
-    self.ask('alone', rank, timeout=20.)
-    done,failed = [],[]
-    for count,code in cells:
-        try: self.run(code, rank, silent=True); done.append(f'In[{count}]')
-        except KeyboardInterrupt: failed.append(f'In[{count}] and what came after it (stopped)'); break
-        except Exception as e: failed.append(f'In[{count}] ({type(e).__name__})') # a cell that needed the others; it is told
-    self.bare.discard(rank)
-    return [f"rank {rank} ran {many(len(done), 'cell')} again{': '*bool(done)}{', '.join(done)}" if cells else f"rank {rank} had run no cell to its end"] + ([f"and could not run {', '.join(failed)} alone"] if failed else [])
-
-# %% ../../nbs/kernel/09_control.ipynb #4667ae73
-@patch
-def copy_state(self:Group, source, ranks, names=()):
-    "Copy variables of rank `source` to `ranks`"
-    path,targets = str(self.host.dir/f'state-{source}'),ranks
-    def ask(what, ranks, **kw):
-        res = self.host.ask([f'r{r}' for r in ranks], lambda i: Ask(i, what, dict(kw, path=path)), 600.)
-        bad = [f"{label([r])}: {res[f'r{r}'].error if f'r{r}' in res else 'no answer'}" for r in ranks if f'r{r}' not in res or res[f'r{r}'].error]
-        if bad: raise GroupError(f"the variables of rank {source} could not be copied to {label(targets)} ({'; '.join(bad)}); the group is whole again, and `%dist_heal {format_ranks(targets)} --from {source}` tries once more")
-        return res
-    try:
-        got = ask('save_state', [source], names=list(names))[f'r{source}'].value
-        ask('load_state', ranks)
-    finally: Path(path).unlink(missing_ok=True)
-    if not names: self.bare -= set(ranks)
-    out = [f"{label(ranks)} {'has' if len(ranks)==1 else 'have'} {', '.join(sorted(got['names'])) or 'nothing'} from rank {source}"]
-    return out + ([f"not copied, because they can't be pickled: {', '.join(sorted(got['skipped']))}"] if got['skipped'] else [])
-
-@patch
-def _missing(self:Group, ranks):
-    others = [r for r in range(self.n) if r not in ranks]
-    if not others: return []
-    have = self.ask('names', others[0], timeout=5.).get(others[0], [])
-    if not have: return []
-    return [f"{label(ranks)} {'lacks' if len(ranks)==1 else 'lack'} what rank {others[0]} has: {', '.join(have[:12])}{'…'*(len(have)>12)}. `%dist_heal --from {others[0]}` copies it"]
 
 # %% ../../nbs/kernel/09_control.ipynb #6e1a0b13
 _frame,_cells_file = re.compile(r'  File "(.*?)", line (\d+), in (.*)\n((?:    .*\n?)*)'),re.compile(r'<ipython-input-(\d+)-\w+>$|/ipykernel_\d+/\d+\.py$')

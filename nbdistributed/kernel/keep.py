@@ -21,10 +21,13 @@ from IPython.core.magic import line_magic
 from IPython.core.magic_arguments import argument,magic_arguments
 from fastcore.basics import patch
 import nbdistributed.kernel.group as group_module
+import nbdistributed.kernel.start as start_module
 import nbdistributed.kernel.launch as launch
 import nbdistributed.wire.messages as wire
 from .asking import Questions
-from .group import Cell,Group,Member,end_of,part
+from .cells import Cell
+from .group import Group,part
+from .members import Member,end_of
 from ..host.keeper import call
 from .launch import GroupError,Host,Placement,private_dirs,tidy
 from .magics import Say,_span,greet,OurMagics,our_magics,where_ranks_run
@@ -79,7 +82,7 @@ class Detached:
         self.made = self.made or time.time()
         members = {r:dict(generation=m.generation, pid=m.pid) for r,m in g.members.items() if m.state!='dead'}
         return GroupRecord(protocol=wire.protocol, made=self.made, kernel=os.getpid(), n=g.n, place=asdict(g.place), opts=g.opts, timeout=g.timeout, grace=g.grace, quiet=g.quiet,
-            checks=g.checks, board=g.board, how=g.how, master_port=g.master_port, generations=group_module.generations, seconds=g.host.held[1], members=members, cwd=_cwd())
+            checks=g.checks, board=g.board, how=g.how, master_port=g.master_port, generations=start_module.generations, seconds=g.host.held[1], members=members, cwd=_cwd())
     def save(self):
         "Write the record, if the ranks are to outlive this process"
         if self.g.host.held: self.record().write(self.g.host.dir, self.g.host.token)
@@ -202,8 +205,9 @@ def _adopt(self:Detached, h, record, got):
     g = self.g
     g.host,g.place,g.n,g.how,g.master_port,self.made = h,Placement(**record['place']),record['n'],record['how'],record['master_port'],record['made']
     g.members.host,g.members.n = h,record['n']
-    group_module.generations = g.generation = max(record['generations'], group_module.generations)
-    g.t0,g.spawned,g.checks,g.board = time.monotonic(),True,record['checks'],record['board']
+    start_module.generations = g.generation = max(record['generations'], start_module.generations)
+    for s in 'starting','open': g.life.to(s)
+    g.t0,g.starter.spawned,g.checks,g.board = time.monotonic(),True,record['checks'],record['board']
     exits = {(r,gen):e for r,gen,*e in got['exits']}
     for r in range(g.n):
         m = g.members[r] = Member(r)
