@@ -29,7 +29,7 @@ class Assist:
     ):
         self.shell,self.own,self.active,self.orig = shell,own,active,{}
         self.completers = {} # name of a magic to a function of the rest of its line, which returns what may come next
-    def ranks(self, text):
+    def ranks(self, text)->tuple:
         "The ranks that cell `text` is for, or none"
         g,m = running(),re.match(r'\s*%%(\w+)(?:[ \t]*([^\n]*))?', text)
         if g is None: return ()
@@ -45,7 +45,7 @@ class Assist:
         if errors is not None: errors.update(got.errors)
         if whom is not None: whom.append(r)
         return got.get(r)
-    def names(self, ranks):
+    def names(self, ranks)->list:
         "Names of variables, of a busy rank, too: the thread that answers is another one there"
         g = running()
         r = next((r for r in ranks if g.members[r].state in ('idle','busy')), None) if g else None
@@ -65,21 +65,23 @@ def rank_sets(n, word):
     head = re.match(r'(.*[,-])?', word)[0] # behind `0,` or `0-`
     return ([] if head else ['all'])+[f'{head}{r}' for r in range(n)]+([f'0-{n-1}'] if n>1 and not head else [])
 
+# %% ../../nbs/kernel/04_assist.ipynb #f308d3ff
 _values = dict(apps=lambda: sorted(known_apps), backend=lambda: ['nccl','gloo','cpu:gloo,cuda:nccl'], device=lambda: ['cpu'], start=lambda: ['fork','spawn'], gpu_ids=lambda: ['all'],
     source=lambda: [str(r) for r in range(running().n)] if running() else []) # of options, by the name that the parser has for them
 @patch
-def inside(self:Assist, word):
+def inside(self:Assist, word)->list:
     "What may follow a dot or a bracket in `word`"
     return [word[:s]+t+word[e:] for s,e,t,_ in self.ask('complete', range(running().n), code=word, pos=len(word)) or []]
 
 @patch
-def after_magic(self:Assist, sign, name, rest, word):
+def after_magic(self:Assist, sign, name, rest, word)->list:
     "What can come next in the line of one of our magics: ranks, names, options, their values, or what its completer offers"
     g,before = running(),rest[:len(rest)-len(word)].split()
     options = parser_options(getattr(self.shell.magics_manager.magics['cell' if sign=='%%' else 'line'].get(name), 'parser', None))
     if (o := options.get(before[-1] if before else None)) is not None and o.dest in _values: return _values[o.dest]()
     if re.fullmatch('-r|--ranks|-S|--see', before[-1] if before else '') or (name=='rank' and not before and not word.startswith('-')): return rank_sets(g.n, word) if g else []
     if not word.startswith('-'):
+        if name=='rank' and sign=='%' and before: return [] # code follows
         if f := self.completers.get(name): return f(rest)
         if name=='dist_push': return [k for k in self.shell.user_ns if not k.startswith('_') and k not in self.shell.user_ns_hidden]
         if name in _names_of_ranks and g: return self.inside(word) if re.search(r'[.\[]', word) else self.names(range(g.n))
@@ -108,6 +110,7 @@ def matches(self:Assist, text, offset):
     ms = self.ask('complete', ranks, code=text, pos=offset)
     return ms or (self.busy(line, offset, ranks) if ms is None and ranks else None)
 
+# %% ../../nbs/kernel/04_assist.ipynb #7a989344
 @patch
 def busy(self:Assist, line, offset, ranks):
     "The kernel's names, and those of a rank that can't complete now"
@@ -155,8 +158,10 @@ def page(self:Assist, oname, detail=0, timeout=5.):
     if not self.shell.enable_html_pager: res.pop('text/html', None)
     return {k:(f'<p>on rank {whom[0]}</p>{v}' if k=='text/html' else f'on rank {whom[0]}\n{v}') for k,v in res.items()}
 
+# %% ../../nbs/kernel/04_assist.ipynb #1c1770ad
 @patch
 def install(self:Assist):
+    "Have the shell ask us first"
     sh = self.shell
     self.orig = dict(completions=sh.Completer.completions, complete=sh.complete, object_inspect_mime=sh.object_inspect_mime, object_inspect=sh.object_inspect)
     o = self.orig
@@ -169,6 +174,7 @@ def install(self:Assist):
 
 @patch
 def remove(self:Assist):
+    "Give the shell its own methods back"
     del self.shell.Completer.completions
     for n in 'complete','object_inspect_mime','object_inspect': delattr(self.shell, n)
     self.orig = {}
