@@ -8,10 +8,10 @@ Docs: https://OWNER.github.io/nbdistributed/libs/accelerate.html.md"""
 __all__ = ['exchange', 'on_rank', 'Always', 'attend']
 
 # %% ../../nbs/libs/01_accelerate.ipynb #02f0781a
-import functools,os,sys
+import os,sys
 from contextlib import contextmanager
 from . import fastai as learner
-from .fastai import fix,gather,here,together,_method,_swap
+from .fastai import fix,here,together,_method,_swap
 
 # %% ../../nbs/libs/01_accelerate.ipynb #836ac64e
 _states,_kept = ('PartialState','AcceleratorState','GradientState'),{}

@@ -321,53 +321,58 @@ def error_text(e)->str:
 def _short(s, most=20_000): # an exception that quotes its data would make the notebook too large to open
     return s if len(s)<=most else f'{s[:most*3//4]}\n… {len(s)-most:,} characters left out …\n{s[-most//4:]}'
 
+# %% ../../nbs/rank/00_shell.ipynb #a0c2374e
 def _frames(tb):
     while tb is not None: yield tb; tb = tb.tb_next
 
+def _module(tb): return tb.tb_frame.f_globals.get('__name__') or ''
+
+def _chain(e):
+    "`e`, and the errors that led to it"
+    seen = set()
+    while e is not None and id(e) not in seen:
+        seen.add(id(e))
+        yield e
+        e = e.__cause__ or e.__context__
+
+def _end_before(e, *modules): # What their names begin with
+    "Have the traceback of `e` end before frames of `modules`, unless it has no others"
+    theirs = [tb for tb in _frames(e.__traceback__) if not _module(tb).startswith(modules)]
+    if theirs: theirs[-1].tb_next = None
+
+# %% ../../nbs/rank/00_shell.ipynb #2e5893d5
 def _without_middle(e, keep=15)->int: # Frames that are gone
-    "Cut the middle out of the traceback of an endless recursion: IPython would look at its thousands of frames for many seconds, and show none of them"
+    "Cut the middle out of a long traceback"
     tbs = list(_frames(e.__traceback__))
     if len(tbs)<=4*keep: return 0
     tbs[keep-1].tb_next = tbs[-keep]
     return len(tbs)-2*keep
 
+def _hidden(tb): return _module(tb).startswith('nbdistributed.') and tb.tb_frame.f_locals.get('__tracebackhide__')
+
 def _without_hidden(e):
-    "Take our frames out that ask for it by `__tracebackhide__`: IPython would say that it skips them, and show the last frame all the same"
-    seen = set()
-    while e is not None and id(e) not in seen:
-        seen.add(id(e))
+    "Take our frames out that ask for it by `__tracebackhide__`, but for the first"
+    for o in _chain(e):
         last = None
-        for tb in _frames(e.__traceback__):
-            f = tb.tb_frame
-            if last is not None and (f.f_globals.get('__name__') or '').startswith('nbdistributed.') and f.f_locals.get('__tracebackhide__'): last.tb_next = tb.tb_next
+        for tb in _frames(o.__traceback__):
+            if last is not None and _hidden(tb): last.tb_next = tb.tb_next
             else: last = tb
-        e = e.__cause__ or e.__context__
 
-def _module(tb): return tb.tb_frame.f_globals.get('__name__') or ''
-
-def _until(e, *modules): # What their names begin with
-    "Have the tracebacks of `e`, and of what led to it, end before frames of `modules`"
-    seen = set()
-    while e is not None and id(e) not in seen:
-        seen.add(id(e))
-        theirs = [tb for tb in _frames(e.__traceback__) if not _module(tb).startswith(modules)]
-        if theirs: theirs[-1].tb_next = None
-        e = e.__cause__ or e.__context__
-
+# %% ../../nbs/rank/00_shell.ipynb #66c3f8ed
 _no_group = 'Default process group has not been initialized'
 def _end_at_users(e):
-    "Have a traceback end at the user's line, or in the library that it called: no frame of ours helps there, nor do torch's where a group is missing"
-    _until(e, 'nbdistributed.')
+    "Leave out our frames, and torch's where a group is missing: they don't help there"
+    for o in _chain(e): _end_before(o, 'nbdistributed.')
     if not (e.args and isinstance(e.args[0], str) and e.args[0].startswith(_no_group) and len(e.args[0])<200): return
-    _until(e, 'nbdistributed.', 'torch.')
-    e.args = (f'{_no_group}: a cell destroyed it, or it is not formed yet. `dist.init_process_group()` on all ranks forms it, %dist_reset starts over with new ranks',)
+    for o in _chain(e): _end_before(o, 'nbdistributed.', 'torch.')
+    e.args = (f'{_no_group}: a cell destroyed it, or it is not formed yet. `dist.init_process_group()` on all ranks forms it, '
+        '%dist_reset starts over with new ranks',)
 
 def _to_the_point(e):
-    "Shorten what an interrupt, or a mismatch, shows: our handler and prompt at its end don't help, nor does the error with which a collective ends when it is freed"
-    name = _module
-    theirs = [tb for tb in _frames(e.__traceback__) if not name(tb).startswith(('nbdistributed.','torch.distributed.c10d_logger'))]
-    if theirs: theirs[-1].tb_next = None
-    freed = isinstance(e.__context__, RuntimeError) and any(name(tb).startswith('torch.distributed.') for tb in _frames(e.__context__.__traceback__))
+    "Shorten what an interrupt, or a mismatch, shows: our handler and prompt at its end, and what it freed"
+    _end_before(e, 'nbdistributed.', 'torch.distributed.c10d_logger')
+    c = e.__context__
+    freed = isinstance(c, RuntimeError) and any(_module(tb).startswith('torch.distributed.') for tb in _frames(c.__traceback__))
     e.__suppress_context__ = e.__suppress_context__ or freed
 
 # %% ../../nbs/rank/00_shell.ipynb #3375de2e
@@ -736,7 +741,7 @@ def serve(self:Cells):
 def _over(self:Cells, e): # Is it the end of the loop itself? Then its descriptors are gone
     return self.loop.is_closed() or isinstance(e, OSError) and _packages(e)[-1] in ('asyncio','selectors')
 
-def _packages(e): return [(tb.tb_frame.f_globals.get('__name__') or '').partition('.')[0] for tb in _frames(e.__traceback__)]
+def _packages(e): return [_module(tb).partition('.')[0] for tb in _frames(e.__traceback__)]
 
 @patch
 def _stray(self:Cells, e):
