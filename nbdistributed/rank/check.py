@@ -225,7 +225,9 @@ def mismatch(self:Calls, n):
     return CollectiveMismatch(text)
 
 @patch
-def describe(self:Calls, n): return describe({r:self.read(i, n) for i,r in enumerate(self.ranks)}, n, self.name)
+def describe(self:Calls, n):
+    "Which ranks called what as number `n`, as this rank sees it"
+    return describe({r:self.read(i, n) for i,r in enumerate(self.ranks)}, n, self.name)
 
 # %% ../../nbs/rank/05_check.ipynb #e7630ce2
 def _t(t): return f'{t.dtype}|{(*t.shape,)}'
@@ -297,12 +299,14 @@ _checks = None # of this process
 _worlds = [None] # the name of the world today, whether there are checks or not
 
 def new_world(name): # see `Checks`
+    "The default group is another from now on, in this process"
     _worlds[0] = name
     if _checks is not None: _checks.new_world(name)
 def renew(name): # which all ranks are given when they are known to be in step
     "Count from 1 again"
     if _worlds[0] is not None: new_world(f'{_worlds[0]}/{name}')
-def stop(): # for a child process, which inherited it
+def stop():
+    "Check no more: this is a child process, which inherited it"
     global _checks
     _checks = None
 

@@ -23,18 +23,22 @@ class Caught:
     def __init__(self, put): # Called with all outputs, as a notebook file has them
         self.put,self.outputs,self.displays,self.clear,self.last,self.timer,self.lock = put,[],{},False,0.,None,threading.RLock()
     def add(self, o):
+        "Append output `o`, a dict as in a notebook file, which is returned; lock held"
         if self.clear: self.outputs,self.displays,self.clear = [],{},False
         self.outputs.append(o)
         return o
     def write(self, name, text):
+        "Append `text` to stream `name`"
         with self.lock:
             last = self.outputs[-1] if self.outputs and not self.clear else {}
             if last.get('name')!=name: last = self.add(dict(output_type='stream', name=name, text=''))
             last['text'] = (last['text']+text)[-self.most:]
             self.soon()
     def error(self, ename, evalue, traceback):
+        "Append an error, its traceback a list of texts"
         with self.lock: self.add(dict(output_type='error', ename=ename, evalue=evalue, traceback=traceback)); self.soon()
     def show(self, msg):
+        "Do what a `Display` or `Clear` asks for"
         with self.lock:
             if isinstance(msg, Clear):
                 self.clear = True
@@ -59,6 +63,7 @@ def soon(self:Caught, every=.1):
 
 @patch
 def flush(self:Caught):
+    "Send all that was caught, now; on the thread that calls, or the timer's"
     with self.lock:
         if self.timer is not None: self.timer.cancel(); self.timer = None
         self.last = time.monotonic()
@@ -76,19 +81,26 @@ class RankComm:
         if primary: self.open(data, metadata, buffers)
         else: self._closed = False; Comms.current.comms[self.comm_id] = self
     def open(self, data=None, metadata=None, buffers=None):
+        "Make the page's end"
         w = sys.modules.get('ipywidgets')
         if w is not None and w.__version__.startswith('7.'): sys.modules['IPython'].get_ipython().kernel = self.kernel # its `Output` asks the shell for it
         Comms.current.comms[self.comm_id] = self
         self._closed = False
         self._put('open', data, metadata, buffers)
     def close(self, data=None, metadata=None, buffers=None, deleting=False):
+        "Close both ends; a second time does nothing"
         if self._closed: return
         self._closed = True
         Comms.current.comms.pop(self.comm_id, None)
         self._put('close', data, metadata, buffers)
-    def on_msg(self, f): self._on_msg = f
-    def on_close(self, f): self._on_close = f
+    def on_msg(self, f):
+        "Have `f` called, on the main thread, with each message from the page"
+        self._on_msg = f
+    def on_close(self, f):
+        "Have `f` called, on the main thread, when the page closes its end"
+        self._on_close = f
     def send(self, data=None, metadata=None, buffers=None):
+        "Send a message to the page; from any thread, never blocking"
         if (data := self._caught(data or {})) is not None: self._put('msg', data, metadata, buffers)
     def _put(self, kind, data, metadata, buffers):
         o = Comms.current.output

@@ -61,7 +61,9 @@ def _pool(p):
         _pools[id] = new
     return _pools[id]
 
-def ask_frame(worker, key, blob, at, n, slot, buffers=()): return ask_piece(worker, key, blob, at, n, slot, buffers=buffers)
+def ask_frame(worker, key, blob, at, n, slot, buffers=()):
+    "Take a piece from the message, as in `ask_piece`"
+    return ask_piece(worker, key, blob, at, n, slot, buffers=buffers)
 
 def ask_open(worker, key, head):
     "Make room for a payload; how our memory is found, and where in it the buffers are"
@@ -79,8 +81,12 @@ def ask_stage(worker, key, head=None, buffers=()):
     inc = _moving.pop(key, None) or Incoming(head).fill(buffers)
     _moving[key] = inc.value(True, worker.device if worker.device.type!='cpu' else None, worker.cells.sh.user_ns)
 
-def ask_commit(worker, key): worker.cells.sh.push(_moving.pop(key), interactive=True)
-def ask_drop(worker, key): _moving.pop(key, None)
+def ask_commit(worker, key):
+    "Make a payload that was built the user's variables"
+    worker.cells.sh.push(_moving.pop(key), interactive=True)
+def ask_drop(worker, key):
+    "Forget a payload, if it is here"
+    _moving.pop(key, None)
 
 # %% ../../nbs/rank/07_moving.ipynb #063466cc
 def ask_give(worker, key, names, pickled=False, limit=1<<20):
@@ -116,4 +122,6 @@ def ask_keep(worker, key):
         ns['value'] = res.result
     sh.events.register('post_run_cell', done)
     _kept[key] = lambda: ns.get('value')
-def ask_forget(worker, key): _kept.pop(key, None)
+def ask_forget(worker, key):
+    "Forget what `ask_keep` has kept, if anything"
+    _kept.pop(key, None)

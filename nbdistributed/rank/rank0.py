@@ -199,7 +199,8 @@ def rank0_first(
         _callable_bare(func)
     with RankFirst(): return _not_async(func)(*args, **kwargs)
 
-def decorating(func)->bool: # Does the line in which we are called stand above the `def` of `func`, as its decorator?
+def decorating(func)->bool:
+    "Does the line in which we are called stand above the `def` of `func`, as its decorator?"
     f,code = sys._getframe(1),getattr(func, '__code__', None)
     while f is not None and '__tracebackhide__' in f.f_locals: f = f.f_back # `rank0_first` itself, and who put it in the place of fastai's
     if f is None or code is None or code not in f.f_code.co_consts or code.co_name=='<lambda>': return False

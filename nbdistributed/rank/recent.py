@@ -33,6 +33,7 @@ class Recent:
             self.cells[cell] = count,list(ranks)
             while len(self.cells)>1000: del self.cells[next(iter(self.cells))]
     def add(self, msg):
+        "Keep `msg`, if it is of a kind that is kept, and drop the oldest where it gets too much"
         if not isinstance(msg, _kept): return
         if isinstance(msg, Done): self.finished = msg.cell
         n = len(msg.text) if isinstance(msg, Stream) else 200+weight(msg) if isinstance(msg, Display) else 200+sum(map(len, msg.traceback))
@@ -45,6 +46,7 @@ class Recent:
         self.size -= n
         if isinstance(old, Stream): self.lost += old.text.count('\n')
     def clear(self):
+        "Forget all messages, not the cells"
         with self.lock: self.items.clear(); self.size = self.lost = 0
     def since(self, t:float=0.)->list: # `(time, message)`
         "What was said at `t` or later"

@@ -49,7 +49,9 @@ class Output:
         self.lost_lines,self.lost,self.lost_displays = 0,0,0
         self.running,self.log,self.recent = '',None,None # The cell that runs, or ran last; an object that keeps all text with `write(name, text, number, by)`; one that keeps what was sent with `add(message)`
         self.opened,self.sources,self.numbers = None,[],{} # since when a line is unfinished; what to read before an output that isn't text; `n` of `In[n]` by cell
-    def cell(self): return _cell.get() or getattr(threading.current_thread(), '_nbd_cell', '') or self.running
+    def cell(self)->str:
+        "The cell to which what this thread says belongs"
+        return _cell.get() or getattr(threading.current_thread(), '_nbd_cell', '') or self.running
 
 # %% ../../nbs/rank/00_shell.ipynb #d3b43dac
 @patch
@@ -234,7 +236,8 @@ def waiting(self:Output)->list:
     with self.lock: self._take(); return [o[:3] for o in self.items if isinstance(o, tuple)]
 
 @patch
-def seen(self:Output, n:int): # Bytes that reached the notebook
+def seen(self:Output, n:int): # Bytes
+    "Note that `n` more bytes reached the notebook; on the io thread"
     with self.lock: over,self.unseen = self.unseen>self.limit,max(0, self.unseen-n)
     if over and self.unseen<=self.limit: self.wake()
 
@@ -385,10 +388,12 @@ class ZMQInteractiveShell(InteractiveShell):
     interrupts = Interrupts() # one for the process, as its signals are
     reserve = None # memory for telling that there is none
     given = {} # names that a rank starts with
-    def reset(self, *args, **kw): # `%reset -f` takes all names; a rank without `rank` and `dist` would be no good to anybody. One that the user deletes stays deleted
+    def reset(self, *args, **kw):
+        "`%reset`, which leaves the names that a rank starts with. One that the user deletes by itself stays deleted"
         super().reset(*args, **kw)
         self.push(self.given, interactive=False)
-    async def run_code(self, *args, **kw): # what IPython does before and between, such as its callbacks, would swallow an interrupt
+    async def run_code(self, *args, **kw):
+        "Run the user's code: what IPython does before and between, such as its callbacks, would swallow an interrupt"
         was = self.interrupts.state.place
         try:
             self.enter_code()
@@ -400,8 +405,11 @@ class ZMQInteractiveShell(InteractiveShell):
     def init_environment(self): os.environ.update(PAGER='cat', GIT_PAGER='cat', CLICOLOR='1')
     def init_virtualenv(self): "A rank is started by the notebook's own interpreter"
     def enable_gui(self, gui=None): "No event loop but asyncio's"
-    def ask_exit(self): print("exit() ends the notebook's kernel, not a rank: %dist_shutdown ends the ranks", file=sys.stderr)
+    def ask_exit(self):
+        "`exit` and `quit`"
+        print("exit() ends the notebook's kernel, not a rank: %dist_shutdown ends the ranks", file=sys.stderr)
     def showtraceback(self, exc_tuple=None, *args, **kw):
+        "Show an error, cut to what helps its user"
         e = sys.exc_info()[1] if exc_tuple is None else exc_tuple[1]
         if isinstance(e, MemoryError): self.reserve = None
         if self.interrupts.state.interrupted and isinstance(e, asyncio.CancelledError): # an `await` is interrupted by cancelling it; the user pressed stop
@@ -450,6 +458,7 @@ def make_shell(
 def _transformers(sh): m = sh.input_transformer_manager; return [*m.cleanup_transforms, *m.line_transforms, *m.token_transformers, *sh.input_transformers_post]
 
 def set_colors(sh, colors): # IPython 9 has lower-case themes, 7 and 8 had these three
+    "Have errors of shell `sh` shown in the notebook's `colors`; says so if this IPython has no such"
     try: sh.run_line_magic('colors', colors if colors.lower()!='neutral' else 'Neutral')
     except Exception as e: print(f"can't use the notebook's colours {colors!r}: {e}", file=sys.stderr)
 
@@ -480,7 +489,9 @@ class Cells:
         self.todo.append((f,args))
         if threading.current_thread() is self.thread: self.ready.set()
         else: self.loop.call_soon_threadsafe(self.ready.set)
-    def stop(self): self.submit(self._stop)
+    def stop(self):
+        "End `serve` when what was submitted before is done"
+        self.submit(self._stop)
     def _stop(self): self.stopping = True
 
 # %% ../../nbs/rank/00_shell.ipynb #2a60574c

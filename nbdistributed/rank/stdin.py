@@ -27,12 +27,15 @@ class Stdin:
         self.waiting,self.debugging = {},0 # answers by prompt; debuggers that are open
         self.at_prompt = False # does the main thread wait for an answer?
     def input(self, prompt=''):
+        "Stands in for `input`"
         __tracebackhide__ = True # from IPython's tracebacks: the user's line is what matters
         return self.ask(prompt)
     def getpass(self, prompt='Password: ', stream=None, **kw):
+        "Stands in for `getpass.getpass`"
         __tracebackhide__ = True
         return self.ask(prompt, 'password')
     def answer(self, msg:Reply):
+        "Hand an answer to the thread that asked; on the io thread. One that nobody waits for is dropped"
         if (q := self.waiting.get(msg.id)) is not None: q.put(msg)
 
 def _error(r):

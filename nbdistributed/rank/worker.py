@@ -112,6 +112,7 @@ def settle(self:Worker):
 # %% ../../nbs/rank/10_worker.ipynb #a653a6fc
 @patch
 def reseed(self:Worker):
+    "Give every random generator a new state of its own, and torch its threads"
     import random,torch
     random.seed()
     torch.seed()
@@ -210,7 +211,8 @@ def check_collectives(self:Worker):
     check.install(self.board, self.rank, found)
 
 @patch
-def names(self:Worker)->dict: # What every rank's namespace starts with
+def names(self:Worker)->dict:
+    "What every rank's namespace starts with"
     import torch,torch.distributed as dist
     from nbdistributed.rank.rank0 import rank0_first
     s = self.spec
@@ -219,7 +221,9 @@ def names(self:Worker)->dict: # What every rank's namespace starts with
 
 # %% ../../nbs/rank/10_worker.ipynb #789f2171
 known_apps = {} # module of each app that the notebook knows by a shorter name
-def app_module(name:str): return import_module(known_apps.get(name, name))
+def app_module(name:str):
+    "The module of an app; raises `ImportError`"
+    return import_module(known_apps.get(name, name))
 
 def app_command(name:str, what:str, *args):
     "Call function `what` of app `name`, raising `AttributeError` with those it has"
@@ -321,6 +325,7 @@ def start(self:Worker):
 # %% ../../nbs/rank/10_worker.ipynb #bb01a461
 @patch
 def in_child(self:Worker):
+    "Be a plain process: in a child that the rank has forked"
     check.stop()
     sys.stdout,sys.stderr = (open(fd, 'w', buffering=1, closefd=False, errors='replace') for fd in (1,2))
     if threading.current_thread() is threading.main_thread(): signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -389,6 +394,7 @@ def find_ask(self:Worker, what):
 
 @patch
 def answer(self:Worker, msg, buffers=()):
+    "Send the answer to question `msg`, which may be an error; on the thread that `nbdistributed.wire.questions` says"
     try:
         if (f := self.find_ask(msg.what)) is None: return self.link.send(Answer(msg.id, error=f"this rank doesn't know {msg.what!r}"))
         v = f(**msg.args, **(dict(buffers=buffers) if buffers else {}))
@@ -456,6 +462,7 @@ def ask_log(self:Worker, n, clear=False):
 
 @patch
 def say_hello(self:Worker):
+    "Send the first message of the connection"
     s = self.spec
     self.link.send(Hello(s['token'], os.getpid(), socket.gethostname(), s['generation'], info=dict(python=sys.version.split()[0])))
 
@@ -515,13 +522,21 @@ def ask_where(self:Worker):
     return dict(s, waiting=waiting, last=last, stack=''.join(traceback.format_stack(f)) if self.cells.busy else '')
 
 @patch
-def ask_sockets(self:Worker): return connected()
+def ask_sockets(self:Worker):
+    "What `recover.connected` finds"
+    return connected()
 @patch
-def ask_cut(self:Worker, pairs): return cut(pairs)
+def ask_cut(self:Worker, pairs):
+    "Cut connections; how many there were"
+    return cut(pairs)
 @patch
-def ask_groups(self:Worker): return groups(self.unfinished)
+def ask_groups(self:Worker):
+    "The subgroups that this rank is in"
+    return groups(self.unfinished)
 @patch
-def ask_sequences(self:Worker): return sequences(recorded(getattr(self, 'since', 0))[1] if have_recorder() else None)
+def ask_sequences(self:Worker):
+    "How many collectives each group has entered"
+    return sequences(recorded(getattr(self, 'since', 0))[1] if have_recorder() else None)
 
 # %% ../../nbs/rank/10_worker.ipynb #b350631c
 @patch
@@ -534,7 +549,9 @@ def ask_new_store(self:Worker):
     return port
 
 @patch
-def ask_renew(self:Worker, name): check.renew(name)
+def ask_renew(self:Worker, name):
+    "Count collectives from 1 again"
+    check.renew(name)
 
 @patch
 def ask_alone(self:Worker):
@@ -685,6 +702,7 @@ class Log:
 
 # %% ../../nbs/rank/10_worker.ipynb #1b664148
 def main():
+    "Be a rank: its spec comes on standard input, descriptors as arguments"
     import argparse,msgpack
     p = argparse.ArgumentParser(prog='python -m nbdistributed.rank.worker', description='One rank; started by the agent, with its spec on standard input')
     for o in 'life listen words board'.split(): p.add_argument(f'--{o}', type=int)

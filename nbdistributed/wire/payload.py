@@ -92,9 +92,13 @@ class Payload:
         self._place_tensors()
         self.head = msgpack.packb([version, root, self.nodes, self.blobs, self.stream], unicode_errors='surrogatepass')
     @property
-    def size(self)->int: return sum(map(len, self.sources)) # Bytes beside the header
+    def size(self)->int:
+        "Bytes beside the header"
+        return sum(map(len, self.sources))
     @property
-    def frames(self)->list: return [self.head, *self.sources] # All of it, for a message
+    def frames(self)->list:
+        "The header and all buffers, for a message"
+        return [self.head, *self.sources]
 
 # %% ../../nbs/wire/03_payload.ipynb #296ba6d1
 @patch
@@ -282,10 +286,16 @@ class Incoming:
         if v!=version: raise ValueError(f"a payload of version {v}, and this is {version}: install the same nbdistributed on both sides")
         self.made = [_make(*s) for s in self.specs] # (object, address)
     @property
-    def pickled(self)->bool: return self.stream is not None
+    def pickled(self)->bool:
+        "Does it hold a pickle? Whoever builds it runs the sender's code"
+        return self.stream is not None
     @property
-    def sizes(self)->list: return [s[1] for s in self.specs]
-    def address(self, i:int)->int: return self.made[i][1]
+    def sizes(self)->list:
+        "Bytes of each buffer"
+        return [s[1] for s in self.specs]
+    def address(self, i:int)->int:
+        "Where buffer `i` is to be written"
+        return self.made[i][1]
     def fill(self, frames):
         "Write whole buffers"
         for (o,at),n,f in zip(self.made, self.sizes, frames):
@@ -435,8 +445,11 @@ class Pool:
         self.map = mmap.mmap(fd, slots*size)
         self.start = address_of(memoryview(self.map))
         if not self.made: os.close(fd); self.name = name
-    def at(self, slot:int)->int: return self.start+slot*self.size # Address of a slot
+    def at(self, slot:int)->int:
+        "Address of a slot in this process"
+        return self.start+slot*self.size
     def close(self):
+        "Let go of the memory, which ends with the last process that has it"
         if self.made: os.close(self.fd)
         self.map.close()
 
