@@ -38,6 +38,7 @@ def _descriptors():
 
 def _plain(a): return f"{a[0].removeprefix('::ffff:')}:{a[1]}"
 
+# %% ../../nbs/rank/06_recover.ipynb #628eb6bc
 def _classes(c): return {c}.union(*map(_classes, c.__subclasses__()))
 def _pythons()->set:
     "Descriptors that Python objects have open"
@@ -48,6 +49,7 @@ def _pythons()->set:
             with suppress(OSError,ValueError,AttributeError): res.add(o.fileno()) # closed meanwhile, or not made to its end
     return res
 
+# %% ../../nbs/rank/06_recover.ipynb #8c0b5e95
 def connected()->list: # `[ours, peer's]` each
     "Addresses of our connected TCP sockets that no Python object has open"
     theirs = _pythons()
@@ -62,6 +64,7 @@ def connected_of(
     except (psutil.Error,OSError): return [] # gone, or not ours to look into
     return [[_plain(c.laddr),_plain(c.raddr)] for c in cs if c.raddr]
 
+# %% ../../nbs/rank/06_recover.ipynb #6ad2abb7
 def cut(
     pairs, # As `connected` gives them
 )->int: # How many there were
@@ -72,6 +75,7 @@ def cut(
             with suppress(OSError): s.shutdown(socket.SHUT_RDWR); n += 1
     return n
 
+# %% ../../nbs/rank/06_recover.ipynb #23f3fa90
 def our_pairs(
     listed:dict, # rank to what it `connected`
     ports=(), # Of torch's store: a pair within one rank counts if an end is one of them; `None`: any does
@@ -97,6 +101,7 @@ def groups(
         res.append(dict(name=name, ranks=sorted(w.pg_group_ranks[pg]), backend=w.pg_backend_config[pg], desc=getattr(pg,'group_desc','') or ''))
     return res
 
+# %% ../../nbs/rank/06_recover.ipynb #6f84b808
 def serving(pg)->dict: # name of each backend to the object that torch has for it
     "The backends of a process group"
     res = {}
@@ -253,6 +258,7 @@ def _exchange(pairs, more, skip)->list: # Holders that could not be changed
         if not (pairs := tuples): break
     return left
 
+# %% ../../nbs/rank/06_recover.ipynb #a192316f
 _met = [] # what the collector doesn't track and was found before: torch's own functions have the default group as an argument's default, and meshes in a dict
 _in_vain = {} # name of a group to how many references to it aren't found, such as those of C++; they needn't be looked for each time
 def _name(g):

@@ -133,6 +133,7 @@ def _count(self:Output, it, sign)->int: # Bytes that count in the credit
     elif n: self.displays[:] = self.displays[0]+sign*n,self.displays[1]+sign
     return n
 
+# %% ../../nbs/rank/00_shell.ipynb #c69b37cd
 @patch
 def _drop(self:Output):
     "Make room by dropping the oldest waiting text, and displays; lock held"
@@ -178,6 +179,7 @@ def drain(self:Output,
 
 def _cell_of(it): return it[0] if isinstance(it, tuple) else getattr(it.value if isinstance(it, Beside) else it, 'cell', '')
 
+# %% ../../nbs/rank/00_shell.ipynb #776f2b16
 @patch
 def _joined(self:Output, it, leave):
     "Text `it` and what follows it in the same stream, as a message"
@@ -191,6 +193,7 @@ def _joined(self:Output, it, leave):
         n += len(text)
     return Stream(cell, name, ''.join(parts), pieces)
 
+# %% ../../nbs/rank/00_shell.ipynb #ce936fd5
 @patch
 def _out(self:Output, msg, *buffers):
     if self.recent and not buffers: self.recent.add(msg)
@@ -203,6 +206,7 @@ def _instead(msg, e):
     if isinstance(msg, Done): return Done(msg.cell, False, type(e).__name__, f'{e} (the end of the cell could not be told in full)', seconds=msg.seconds)
     return Stream(msg.cell, 'stderr', f'a {type(msg).__name__} could not be sent: {type(e).__name__}: {e}\n')
 
+# %% ../../nbs/rank/00_shell.ipynb #d33d0c0c
 @patch
 def tick(self:Output)->float|None:
     "Drain if it is time; the seconds until it will be"
@@ -230,6 +234,7 @@ def _unfinished(self:Output, now):
             n += 1
     return n,max(wait, .001) if n else None
 
+# %% ../../nbs/rank/00_shell.ipynb #0794faf2
 @patch
 def waiting(self:Output)->list:
     "Text that is not sent yet, as `(cell, stream, text)`"
@@ -669,6 +674,7 @@ async def _execute(self:Cells, cell, code, count=None, silent=False, ranks=(), a
     except BaseException as e: self.fail(cell, e, time.perf_counter()-t0) # what was to come after the cell failed: that is the cell's error, too, and the rank goes on
     if isinstance(crash, asyncio.CancelledError) and not self.interrupts.state.interrupted: raise crash
 
+# %% ../../nbs/rank/00_shell.ipynb #21b8db85
 _whys = dict(BdbQuit='the debugger was left, which ends the cell') # of errors that come without words
 @patch
 def _finish(self:Cells, cell, res, crash, seconds):
@@ -733,6 +739,7 @@ async def _serve(self:Cells):
             r = f(*args)
             if asyncio.iscoroutine(r): await r
 
+# %% ../../nbs/rank/00_shell.ipynb #a6e66ccb
 @patch
 def serve(self:Cells):
     "Run what is submitted, until `stop`"
@@ -748,6 +755,7 @@ def serve(self:Cells):
             with suppress(Exception): self._stray(e) # as in `fail`
     for t in asyncio.all_tasks(self.loop): t.cancel()
 
+# %% ../../nbs/rank/00_shell.ipynb #d01b9bc9
 @patch
 def _over(self:Cells, e): # Is it the end of the loop itself? Then its descriptors are gone
     return self.loop.is_closed() or isinstance(e, OSError) and _packages(e)[-1] in ('asyncio','selectors')

@@ -136,6 +136,7 @@ def join(self:Worker):
     self.store = self.make_store(s['master_port'], self.listen)
     self.form()
 
+# %% ../../nbs/rank/10_worker.ipynb #1fb926e9
 @patch
 def make_store(self:Worker, port:int, listen:int|None):
     "The store of this host at `port`; the one who listens, on the socket `listen`, is its master"
@@ -232,6 +233,7 @@ def app_command(name:str, what:str, *args):
         raise AttributeError(f"app {name!r} has no function {what!r}; it has {', '.join(k for k,v in vars(m).items() if inspect.isfunction(v) and v.__module__==m.__name__ and k[0]!='_')}")
     return f(*args)
 
+# %% ../../nbs/rank/10_worker.ipynb #41a6e2c7
 @patch
 def load_apps(self:Worker):
     "Import and initialise the apps that were asked for; raises what they raise"
@@ -262,6 +264,7 @@ def _fresh_shell():
     gc.freeze()
     return sh
 
+# %% ../../nbs/rank/10_worker.ipynb #930b112d
 @patch
 def run(self:Worker):
     "Be the rank, until the end of the process"
@@ -368,6 +371,7 @@ def begin(self:Worker, msg):
         return c.fail(msg.cell, e)
     return self.cells.execute(msg.cell, msg.code, msg.count, msg.silent, msg.ranks, msg.above)
 
+# %% ../../nbs/rank/10_worker.ipynb #1612831a
 @patch
 def on_message(self:Worker, msg, buffers):
     "A message from the notebook, on the io thread"
@@ -384,6 +388,7 @@ def on_message(self:Worker, msg, buffers):
         else: self.answer(msg, buffers)
     elif isinstance(msg, Shutdown): self.shutdown()
 
+# %% ../../nbs/rank/10_worker.ipynb #ab84accb
 @patch
 def find_ask(self:Worker, what):
     "The function that answers question `what`, or `None`"
@@ -402,6 +407,7 @@ def answer(self:Worker, msg, buffers=()):
         self.link.send(Answer(msg.id, v), raw)
     except BaseException as e: self.link.send(Answer(msg.id, error=f'{type(e).__name__}: {error_text(e)}')) # the asker gets it, whatever the user's objects raise
 
+# %% ../../nbs/rank/10_worker.ipynb #27d7d02e
 @patch
 def tick(self:Worker):
     "On every turn of the io thread"
@@ -439,12 +445,14 @@ _waits = re.compile(r'/(selectors\.py|asyncio/\w+\.py|zmq/.*|nbdistributed/\w+/\
 def _resting(f): # `_run` calls what is left over
     return f is None or f.f_code.co_name!='_run' and bool(_waits.search(f.f_code.co_filename))
 
+# %% ../../nbs/rank/10_worker.ipynb #fd418868
 @patch
 def ask_failing(self:Worker):
     "Is its cell over, or has it failed, and the error is on its way?"
     c = self.cells
     return not c.busy or c.interrupts.state.error=='showing' or c.sh.error is not None
 
+# %% ../../nbs/rank/10_worker.ipynb #2875bb20
 @patch
 def ask_log(self:Worker, n, clear=False):
     "The last `n` lines that this rank said, as `(time, cell's number, stream, text)`; how many older ones there are, and how many were dropped"
@@ -460,6 +468,7 @@ def ask_log(self:Worker, n, clear=False):
     if clear: r.clear()
     return dict(entries=res[::-1], older=older+max(0, lines-n), lost=lost)
 
+# %% ../../nbs/rank/10_worker.ipynb #3eeeb4d9
 @patch
 def say_hello(self:Worker):
     "Send the first message of the connection"
@@ -479,6 +488,7 @@ def ask_hello(self:Worker, since):
     return dict(info=self.ready_info, busy=busy, seconds=time.monotonic()-c.began if busy else 0, cells={m.cell:o.recent.cells.get(m.cell) for _,m in items}|({busy:o.recent.cells.get(busy)} if busy else {}),
         said=[(t, type(m).__name__, *(getattr(m, n) for n in m._names)) for t,m in items])
 
+# %% ../../nbs/rank/10_worker.ipynb #0970d5aa
 @patch
 def ask_stack(self:Worker):
     "Stacks of all threads, as text"
@@ -553,6 +563,7 @@ def ask_renew(self:Worker, name):
     "Count collectives from 1 again"
     check.renew(name)
 
+# %% ../../nbs/rank/10_worker.ipynb #240a99c7
 @patch
 def ask_alone(self:Worker):
     "Be in a group of one for a while: collectives return at once, and what needs a partner is an error, since gloo would wait for it where nothing frees it"
@@ -563,6 +574,7 @@ def ask_alone(self:Worker):
     self.partners = {n:getattr(dist, n) for n in ('send','recv','isend','irecv','batch_isend_irecv')}
     for n in self.partners: setattr(dist, n, nobody)
 
+# %% ../../nbs/rank/10_worker.ipynb #6c351edf
 @patch
 def ask_regroup(self:Worker, port, plan):
     "Form all groups again, see `nbdistributed.rank.recover`"
@@ -590,6 +602,7 @@ def ask_names(self:Worker, all=False):
 
 _own = re.compile(r'_+|_i+|_i?\d+|__\w+__|_(dh|ih|oh|exit_code)')
 
+# %% ../../nbs/rank/10_worker.ipynb #54bc8af0
 @patch
 def ask_save_state(self:Worker, path, names=()):
     "Write variables to `path`; what can't be pickled is left out"
@@ -602,6 +615,7 @@ def ask_save_state(self:Worker, path, names=()):
     with open(fd, 'wb') as f: dump(good, f)
     return dict(names=list(good), skipped=skipped)
 
+# %% ../../nbs/rank/10_worker.ipynb #65db671f
 def _pickler():
     "A function of object and file that pickles a cell's function as its code alone: it finds the other names it uses where it arrives, and one that can't be pickled doesn't keep it here. Process groups go by name."
     import cloudpickle,torch.distributed as dist
@@ -618,6 +632,7 @@ def _function(code, name, defaults):
     f.__module__ = '__main__'
     return f
 
+# %% ../../nbs/rank/10_worker.ipynb #33c14b92
 @patch
 def ask_load_state(self:Worker, path):
     "Take the variables that another rank of ours wrote to `path`"
@@ -639,12 +654,14 @@ def _on_device(b, device):
     def place(storage, tag): return torch.serialization.default_restore_location(storage, str(device) if tag.partition(':')[0]==device.type else tag)
     return torch.load(io.BytesIO(b), map_location=place, weights_only=False) # as pickle would, of a file that is ours
 
+# %% ../../nbs/rank/10_worker.ipynb #198d8ad2
 def _own_gpu(device):
     "DDP wrappers that came from another rank name that one's GPU"
     if device.type=='cpu' or 'torch.nn.parallel' not in sys.modules: return
     from torch.nn.parallel import DistributedDataParallel as DDP
     for m in [o for o in gc.get_objects() if type(o) is DDP and o.device_ids and o.device_ids!=[device.index]]: m.device_ids,m.output_device,m.device = [device.index],device.index,device
 
+# %% ../../nbs/rank/10_worker.ipynb #f0f37925
 def _at_home(o, ns):
     "A function or class of a cell that came in a pickle, made to look names up in *this* rank's namespace: the pickle brought copies of the other's"
     if isinstance(o, types.FunctionType) and o.__module__=='__main__':
