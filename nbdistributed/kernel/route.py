@@ -18,7 +18,7 @@ __all__ = ['kernel_lines', 'both_lines', 'shell_lines', 'kernel_cells', 'Part', 
 # %% ../../nbs/kernel/03_route.ipynb #5a356cb8
 import ast,io,re,warnings
 from dataclasses import dataclass
-from itertools import accumulate,groupby
+from itertools import accumulate
 
 # %% ../../nbs/kernel/03_route.ipynb #3bd95715
 @dataclass(frozen=True)

@@ -12,12 +12,11 @@ Docs: https://OWNER.github.io/nbdistributed/testing/faults.html.md"""
 __all__ = ['Lab', 'Fault', 'summary']
 
 # %% ../../nbs/testing/03_faults.ipynb #d4bb5f4b
-import json,os,re,signal,statistics,time
+import json,os,re,statistics,time
 from contextlib import contextmanager
-from pathlib import Path
 import psutil
 from fastcore.basics import patch
-from .kernel import Kernel,Started,alive,children,gone,strip_ansi,wait_for
+from .kernel import Kernel,Started,alive,children,gone,strip_ansi
 from ..wire.ranks import label
 from ..display.grid import Table
 
