@@ -138,6 +138,7 @@ def steps(self:Hook, p, code, n):
     if p.where=='kernel' and self.active and _installs.match(code):
         yield lambda: print("New packages can be imported on the ranks at once; one that they had imported already needs %dist_reset.")
 
+# %% ../../nbs/kernel/05_hook.ipynb #e28a7531
 @patch
 def run(self:Hook, code, n, **kw):
     "Run `code` on the group's ranks, as cell `n`, unless stop was pressed meanwhile"
@@ -270,6 +271,7 @@ def install(self:Hook):
     self.expect_errors()
     self.installed = True
 
+# %% ../../nbs/kernel/05_hook.ipynb #b3acfdbe
 @patch
 def remove(self:Hook):
     "Give the shell its own methods back"
@@ -297,7 +299,9 @@ def body_for_help(lines, own):
     return lines+['\n'] if m and m[1] in own and not ''.join(lines[1:]).strip() else lines
 
 @patch
-def tidy(self:Hook, lines): return body_for_help(space_after_rank(lines), self.own)
+def tidy(self:Hook, lines)->list:
+    "For IPython: the lines of a cell as it can read them"
+    return body_for_help(space_after_rank(lines), self.own)
 
 # %% ../../nbs/kernel/05_hook.ipynb #91b4c7de
 class PlainRank(PrefilterChecker):

@@ -216,6 +216,7 @@ def _adopt(self:Detached, h, record, got):
         if known is None or (r,m.generation) in exits: m.to('dead'); m.exit,m.words,m.cause = exits.get((r,m.generation), (0,'',''))
         else: m.to('idle')
 
+# %% ../../nbs/kernel/13_keep.ipynb #4ee46c00
 @patch
 def _greet_ranks(self:Detached, living, timeout)->dict: # Rank to what it answered
     "Have ranks greet us and tell what they said since the old kernel went, raising `GroupError` if one doesn't within `timeout` seconds"
@@ -274,6 +275,7 @@ def catch_up(self:Detached,
         ended |= {o[2] for o in s['said'] if o[1]=='Done' and o[0]>=self.gone}
     return [self._job(id, *cells[id], said, busy) for id in cells if id in ended or id in busy.values()]
 
+# %% ../../nbs/kernel/13_keep.ipynb #e3f06205
 @patch
 def _job(self:Detached, id, count, ranks, said, busy):
     "A job for the cell `id` of the old notebook"
@@ -291,6 +293,7 @@ def _job(self:Detached, id, count, ranks, said, busy):
     self._replay(c, said, busy)
     return j
 
+# %% ../../nbs/kernel/13_keep.ipynb #b90eb6d6
 @patch
 def _replay(self:Detached, c, said, busy):
     "Give cell `c` what its ranks said since the old kernel went, and the end of those that are through"

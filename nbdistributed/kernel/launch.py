@@ -271,6 +271,7 @@ def start_agent(self:Host):
     self.watch_agent()
 @patch
 def watch_agent(self:Host):
+    "Have `agent_ended` called when its process is gone"
     if hasattr(os, 'pidfd_open'):
         fd = os.pidfd_open(self.agent.pid)
         self.hub.watch(fd, lambda: self.agent_ended(fd))
@@ -346,7 +347,8 @@ def on_message(self:Host, address, msg, buffers):
     elif self.listener is not None: self.listener(address, msg, buffers)
 
 @patch
-def new_id(self:Host, q):
+def new_id(self:Host, q)->str:
+    "An id whose answers are put into `q`; from any thread"
     with self.lock:
         self.n_asked += 1
         i = str(self.n_asked)
@@ -396,7 +398,9 @@ def lost(self:Host, address, why:str):
         if address in addresses: q.put((address, Answer('', error=why), []))
 
 @patch(as_prop=True)
-def reachable(self:Host): return (self.dir/'s').exists() # the socket's file
+def reachable(self:Host)->bool:
+    "Is the file of the hub's socket there, so that new ranks can call?"
+    return (self.dir/'s').exists()
 
 @patch
 def wait_agent(self:Host, timeout=20):
@@ -406,7 +410,8 @@ def wait_agent(self:Host, timeout=20):
     while not self.hello.wait(.05):
         if not self.alive() or time.monotonic()>end: raise GroupError(f"the agent of this host did not start:\n{self.words()}")
 @patch
-def words(self:Host): # what agent and fork server wrote to stderr
+def words(self:Host)->str:
+    "The end of what agent and fork server wrote to stderr"
     return ''.join((self.dir/f).read_text(errors='replace')[-2000:] for f in ('agent.log','fork-server.log') if (self.dir/f).exists())
 
 # %% ../../nbs/kernel/00_launch.ipynb #8fff105f
@@ -451,7 +456,9 @@ def _fingerprint():
     return [stamp(o) for o in ('torch','numpy','IPython','nbdistributed')],env
 
 @patch
-def stale(self:Host)->bool: return not self.there() or _fingerprint()!=self.made_from or not self.reachable
+def stale(self:Host)->bool:
+    "Must another take its place: is it gone, or made from packages and variables of before?"
+    return not self.there() or _fingerprint()!=self.made_from or not self.reachable
 
 # %% ../../nbs/kernel/00_launch.ipynb #dcf97962
 _warm = None # this kernel's host

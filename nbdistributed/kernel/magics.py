@@ -8,7 +8,7 @@ Docs: https://OWNER.github.io/nbdistributed/kernel/magics.html.md"""
 
 # %% auto #0
 __all__ = ['OurMagics', 'our_magics', 'names_of', 'forget_magics', 'split_ranks', 'GroupMagics', 'Say', 'where_ranks_run',
-           'greet', 'RunMagics', 'LookMagics', 'report', 'last_frames']
+           'greet', 'RunMagics', 'LookMagics', 'OldMagics', 'report', 'last_frames']
 
 # %% ../../nbs/kernel/06_magics.ipynb #32714026
 import argparse,functools,inspect,re
@@ -139,6 +139,7 @@ def _group_options(f):
         argument('-q','--quiet', action='store_true', help='plain cells show output when they are done'))): f = d(f)
     return magic_arguments()(f)
 
+# %% ../../nbs/kernel/06_magics.ipynb #0cd0a432
 def _for_group(a):
     "What `Group` is given for the options in `a`"
     o = dict(vars(a))
@@ -150,6 +151,7 @@ def _for_group(a):
     if 'see' in o: o['see'] = _set(o['see'])
     return o
 
+# %% ../../nbs/kernel/06_magics.ipynb #222baca3
 @our_magics
 class GroupMagics(OurMagics):
     "Start, stop, look"
@@ -186,7 +188,6 @@ class GroupMagics(OurMagics):
         self._init({**self.hook.options, **new}, running())
 
 for _o in parser_actions(GroupMagics.dist_reset.parser): _o.default = argparse.SUPPRESS # what isn't given stays
-
 
 # %% ../../nbs/kernel/06_magics.ipynb #6e1a0b02
 class Say:
@@ -376,6 +377,12 @@ class LookMagics(OurMagics):
         Example: `%dist_debug`"""
         print(report(self.shell, self.hook))
 
+# %% ../../nbs/kernel/06_magics.ipynb #61f667c7
+_no_timeline = "nbdistributed records no timeline of its own. For a trace of what ranks do use torch.profiler in a cell; what they printed is kept by %dist_init --log-dir DIR"
+
+@our_magics
+class OldMagics(OurMagics):
+    "Of nbdistributed 0.1.0"
     @magic_arguments()
     @argument('words', nargs='*', help='not used')
     @line_magic
@@ -403,8 +410,6 @@ class LookMagics(OurMagics):
     def timeline_clear(self, a=None):
         "Of nbdistributed 0.1.0; answered with what replaces it"
         print(_no_timeline)
-
-_no_timeline = "nbdistributed records no timeline of its own. For a trace of what ranks do use torch.profiler in a cell; what they printed is kept by %dist_init --log-dir DIR"
 
 # %% ../../nbs/kernel/06_magics.ipynb #d61c5545
 def report(shell, hook)->str:
