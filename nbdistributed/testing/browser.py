@@ -17,9 +17,11 @@ from .kernel import Started,_end_all,_marked,wait_for
 from ..wire.python_private import pool_threads
 
 # %% ../../nbs/testing/02_browser.ipynb #4aaca939
-_quiet = {'apputils-extension/notification': dict(fetchNews='false', checkForUpdates=False, doNotDisturbMode=True), # no pop-up that covers a cell
+_quiet = {
+    'apputils-extension/notification': dict(fetchNews='false', checkForUpdates=False, doNotDisturbMode=True), # no pop-up that covers a cell
     'docmanager-extension/plugin': dict(autosave=False)} # a test saves when it says so
-_ui_dirs = dict(JUPYTER_CONFIG_DIR='config', JUPYTER_DATA_DIR='data', JUPYTER_RUNTIME_DIR='runtime', IPYTHONDIR='ipython', JUPYTERLAB_SETTINGS_DIR='settings', JUPYTERLAB_WORKSPACES_DIR='workspaces')
+_ui_dirs = dict(JUPYTER_CONFIG_DIR='config', JUPYTER_DATA_DIR='data', JUPYTER_RUNTIME_DIR='runtime', IPYTHONDIR='ipython',
+    JUPYTERLAB_SETTINGS_DIR='settings', JUPYTERLAB_WORKSPACES_DIR='workspaces')
 
 class Jupyter(Started):
     "A Jupyter server for the length of a `with` block, and none of its processes left after it"
@@ -29,7 +31,8 @@ class Jupyter(Started):
         timeout:float=90., # Seconds to get ready
         grace:float=10., # Seconds its processes have to end when it does
     ):
-        self.env,self.python,self.timeout,self.grace = env or {},str(python or os.environ.get('NBD_KERNEL_PYTHON') or sys.executable),timeout,grace
+        self.env,self.timeout,self.grace = env or {},timeout,grace
+        self.python = str(python or os.environ.get('NBD_KERNEL_PYTHON') or sys.executable)
         self.mark,self.token = f'nbd-test-{uuid.uuid4().hex}',uuid.uuid4().hex
 
     def _prepare(self):
@@ -52,14 +55,18 @@ def setting(self:Jupyter,
     f.write_text(json.dumps(values))
 
 @patch
-def dark(self:Jupyter, on:bool=True): self.setting('apputils-extension/themes', theme='JupyterLab Dark' if on else 'JupyterLab Light')
+def dark(self:Jupyter, on:bool=True):
+    "Use JupyterLab's dark theme, or its light one, in pages that are loaded from now on"
+    self.setting('apputils-extension/themes', theme='JupyterLab Dark' if on else 'JupyterLab Light')
 
 @patch
 def _kernelspec(self:Jupyter):
     "A `python3` that is our interpreter, whatever the user has installed under that name"
     d = self.dir/'data/kernels/python3'
     d.mkdir(parents=True)
-    (d/'kernel.json').write_text(json.dumps(dict(argv=[self.python,'-m','ipykernel_launcher','-f','{connection_file}'], display_name='Python 3', language='python', metadata=dict(debugger=True))))
+    cmd = [self.python,'-m','ipykernel_launcher','-f','{connection_file}']
+    spec = dict(argv=cmd, display_name='Python 3', language='python', metadata=dict(debugger=True))
+    (d/'kernel.json').write_text(json.dumps(spec))
 
 @patch
 def log(self:Jupyter)->str:
@@ -71,13 +78,16 @@ def log(self:Jupyter)->str:
 def _start(self:Jupyter):
     opts = dict(ip='127.0.0.1', port=0, port_retries=0, open_browser=False, root_dir=self.files, allow_root=True)
     env = _marked(self.mark, **{k:str(self.dir/v) for k,v in _ui_dirs.items()}, JUPYTER_PREFER_ENV_PATH='0', **self.env)
-    self.p = subprocess.Popen([sys.executable,'-m','notebook',*(f'--ServerApp.{k}={v}' for k,v in opts.items()), f'--IdentityProvider.token={self.token}'],
-        env=env, cwd=self.files, stdin=subprocess.DEVNULL, stdout=self._log, stderr=self._log, start_new_session=True)
+    cmd = [sys.executable,'-m','notebook',*(f'--ServerApp.{k}={v}' for k,v in opts.items()),f'--IdentityProvider.token={self.token}']
+    self.p = subprocess.Popen(cmd, env=env, cwd=self.files, stdin=subprocess.DEVNULL, stdout=self._log, stderr=self._log,
+        start_new_session=True)
     f = self.dir/f'runtime/jpserver-{self.p.pid}.json'
     wait_for(lambda: f.exists() and f.read_text().endswith('}') or self.p.poll() is not None, self.timeout, 'the Jupyter server', every=.05)
-    if self.p.poll() is not None: raise AssertionError(f'the Jupyter server ended with exit code {self.p.returncode}. It said:\n{self.log()}')
+    if self.p.poll() is not None:
+        raise AssertionError(f'the Jupyter server ended with exit code {self.p.returncode}. It said:\n{self.log()}')
     self.url = json.loads(f.read_text())['url']
 
+# %% ../../nbs/testing/02_browser.ipynb #92be68d2
 @patch
 def close(self:Jupyter, check=True):
     "End the server and its kernels, raising `AssertionError` if a process was left behind"
@@ -103,7 +113,9 @@ def new(self:Jupyter,
 )->Path: # Where it is
     "Write a notebook"
     import nbformat.v4 as v4
-    nb = v4.new_notebook(cells=[v4.new_code_cell(c) for c in cells], metadata=dict(kernelspec=dict(name='python3', display_name='Python 3', language='python'), language_info=dict(name='python')))
+    spec = dict(name='python3', display_name='Python 3', language='python')
+    md = dict(kernelspec=spec, language_info=dict(name='python'))
+    nb = v4.new_notebook(cells=[v4.new_code_cell(c) for c in cells], metadata=md)
     for c,o in zip(nb.cells, outputs): c.outputs = [v4.output_from_msg(m) if 'header' in m else m for m in o]
     f = self.files/name
     f.write_text(v4.writes(nb))
@@ -119,8 +131,10 @@ def find_chromium()->str: # Its command
     mac = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'
     for c in (*_chromiums, mac):
         if shutil.which(c): return shutil.which(c)
-    raise FileNotFoundError("these tests need Chromium: on Debian and Ubuntu `apt-get install chromium`, or let NBD_CHROMIUM name a Chromium or Chrome")
+    raise FileNotFoundError("these tests need Chromium: on Debian and Ubuntu `apt-get install chromium`, "
+        "or let NBD_CHROMIUM name a Chromium or Chrome")
 
+# %% ../../nbs/testing/02_browser.ipynb #f32fdfd8
 _flags = '--disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync'.split()
 
 class Browser:
@@ -136,7 +150,8 @@ class Browser:
     def _open(self):
         from playwright.sync_api import sync_playwright
         self.playwright = sync_playwright().start()
-        self.chromium = self.playwright.chromium.launch(executable_path=self.command, args=_flags, chromium_sandbox=False, timeout=90_000, handle_sigint=False) # as root it has no sandbox
+        self.chromium = self.playwright.chromium.launch(executable_path=self.command, args=_flags, timeout=90_000,
+            chromium_sandbox=False, handle_sigint=False) # as root it has no sandbox
     def __exit__(self, *args):
         try:
             for o,stop in ('chromium','close'),('playwright','stop'):
@@ -154,6 +169,7 @@ def _there(f):
     def _f(self, *args, **kw): return self.browser.call(f, self, *args, **kw)
     return _f
 
+# %% ../../nbs/testing/02_browser.ipynb #11440cac
 class Page:
     "A notebook open in `front`"
     def __init__(self,
@@ -164,29 +180,38 @@ class Page:
         size=(1000,900), # Of the window
     ):
         self.browser,self.jupyter,self.path,self.front,self.size = browser,jupyter,path,front,size
-        folder = 'notebooks' if front=='notebook' else f'lab/workspaces/{Path(path).stem}/tree' # a workspace of its own, or JupyterLab opens what it had open last
+        # a workspace of its own, or JupyterLab opens what it had open last
+        folder = 'notebooks' if front=='notebook' else f'lab/workspaces/{Path(path).stem}/tree'
         self.url = f'{jupyter.url}{folder}/{path}?token={jupyter.token}'
     def __enter__(self):
         self.errors = [] # what the page's scripts complained of
         self.browser.call(self._open)
         return self
-    def _open(self):
-        w,h = self.size
-        self.context = self.browser.chromium.new_context(viewport=dict(width=w, height=h))
-        self.context.set_default_timeout(60_000)
-        self.page = self.context.new_page()
-        self.page.on('pageerror', lambda e: self.errors.append(str(e)))
-        self.page.goto(self.url)
     def __exit__(self, *args): self.browser.call(self.context.close)
-    def __getitem__(self, i):
-        n = len(self)
-        if not -n<=i<n: raise IndexError(f'cell {i} of {n}')
-        return PageCell(self, i%n)
 
+# %% ../../nbs/testing/02_browser.ipynb #7e46b1fb
+@patch
+def _open(self:Page):
+    w,h = self.size
+    self.context = self.browser.chromium.new_context(viewport=dict(width=w, height=h))
+    self.context.set_default_timeout(60_000)
+    self.page = self.context.new_page()
+    self.page.on('pageerror', lambda e: self.errors.append(str(e)))
+    self.page.goto(self.url)
+
+@patch
+def __getitem__(self:Page, i):
+    n = len(self)
+    if not -n<=i<n: raise IndexError(f'cell {i} of {n}')
+    return PageCell(self, i%n)
+
+# %% ../../nbs/testing/02_browser.ipynb #f381850e
 @patch
 @_there
 def __len__(self:Page): return self.page.locator('.jp-Notebook .jp-Cell').count()
 
+_height = """Math.max(...[...document.querySelectorAll('.jp-WindowedPanel-outer, .jp-WindowedPanel')]
+    .map(o => o.scrollHeight))"""
 @patch
 @_there
 def shot(self:Page,
@@ -194,9 +219,9 @@ def shot(self:Page,
     full:bool=False, # The whole notebook, rather than what the window shows
 ):
     "Take a picture"
-    style = self.page.add_style_tag(content='.jp-Notebook-cell { content-visibility: visible !important }') if full else None # also what nobody has scrolled to
-    if full: # the notebook scrolls within the window
-        h = self.page.evaluate("Math.max(...[...document.querySelectorAll('.jp-WindowedPanel-outer, .jp-WindowedPanel')].map(o => o.scrollHeight))")
+    if full: # also what nobody has scrolled to; the notebook scrolls within the window
+        style = self.page.add_style_tag(content='.jp-Notebook-cell { content-visibility: visible !important }')
+        h = self.page.evaluate(_height)
         self.page.set_viewport_size(dict(width=self.size[0], height=int(h)+200))
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     self.page.screenshot(path=str(path))
@@ -205,7 +230,8 @@ def shot(self:Page,
         self.page.set_viewport_size(dict(width=self.size[0], height=self.size[1]))
 
 # %% ../../nbs/testing/02_browser.ipynb #c106dc42
-_status = """() => document.querySelector('.jp-Spinner') || !document.querySelector('.jp-Notebook .jp-Cell .cm-content') || /No Kernel/.test(document.querySelector('.jp-Toolbar-kernelName')?.innerText)
+_status = """() => document.querySelector('.jp-Spinner') || !document.querySelector('.jp-Notebook .jp-Cell .cm-content')
+    || /No Kernel/.test(document.querySelector('.jp-Toolbar-kernelName')?.innerText)
     ? '' : document.querySelector('.jp-Notebook-ExecutionIndicator')?.dataset.status"""
 @patch
 @_there
@@ -217,6 +243,7 @@ def ready(self:Page,
     wait_for(lambda: (s := self.page.evaluate(_status)) and status in (s,''), timeout, f'a notebook whose kernel is {status}', every=.03)
     return self
 
+# %% ../../nbs/testing/02_browser.ipynb #e1e67d16
 @patch
 @_there
 def start(self:Page, code): # Its `PageCell`
@@ -248,62 +275,98 @@ _text = """o => { // JupyterLab lays out a cell only when it comes into view; wh
     o.style.contentVisibility = ''
     return res }"""
 
+# %% ../../nbs/testing/02_browser.ipynb #564c0ab9
 class PageCell:
     "Cell number `i` of a page"
     def __init__(self, page, i): self.front,self.browser,self.i = page,page.browser,i
     @property
-    def node(self): return self.front.page.locator('.jp-Notebook .jp-Cell').nth(self.i)
+    def node(self):
+        "Playwright's locator of the cell"
+        return self.front.page.locator('.jp-Notebook .jp-Cell').nth(self.i)
     @property
-    def editor(self): return self.node.locator('.jp-InputArea .cm-content')
-    @property
-    @_there
-    def prompt(self)->str: return self.node.locator('.jp-InputPrompt').text_content().strip()
-    @property
-    @_there
-    def text(self)->str: return self.node.evaluate(_text)
+    def editor(self):
+        "The locator of what is typed into"
+        return self.node.locator('.jp-InputArea .cm-content')
     @property
     @_there
-    def images(self)->int: # Pictures that were loaded, so not those that are broken
-        return self.node.locator('.jp-OutputArea-output img').evaluate_all('os => os.filter(o => o.complete && o.naturalWidth).length')
+    def prompt(self)->str:
+        "What stands before the cell: `[*]:` while it runs, then `[3]:`"
+        return self.node.locator('.jp-InputPrompt').text_content().strip()
     @property
     @_there
-    def height(self)->float: return self.node.bounding_box()['height']
-    @_there
-    def find(self, css): return self.node.locator(css).all()
-    @_there
-    def count(self, css): return self.node.locator(css).count()
+    def text(self)->str:
+        "The text of its outputs, as a reader sees it"
+        return self.node.evaluate(_text)
 
-    @_there
-    def answer(self, text:str)->str: # The question
-        "Type into the box with which the cell asks for something"
-        box = self.node.locator('.jp-Stdin-input')
-        box.wait_for(timeout=60_000)
-        question = self.node.locator('.jp-Stdin-prompt').inner_text()
-        box.fill(text)
-        box.press('Enter')
-        return question
+# %% ../../nbs/testing/02_browser.ipynb #422e62f4
+@patch(as_prop=True)
+@_there
+def images(self:PageCell)->int:
+    "How many pictures were loaded; broken ones don't count"
+    return self.node.locator('.jp-OutputArea-output img').evaluate_all('os => os.filter(o => o.complete && o.naturalWidth).length')
 
-    @_there
-    def drag(self,
-        css:str, # What to take hold of with the mouse, in the cell
-        i:int=0, # Which of them
-        dx:float=0., # Pixels to the right
-    ):
-        o = self.node.locator(css).nth(i)
-        o.scroll_into_view_if_needed()
-        box,mouse = o.bounding_box(),self.front.page.mouse
-        x,y = box['x']+box['width']/2,box['y']+box['height']/2
-        mouse.move(x, y); mouse.down(); mouse.move(x+dx, y, steps=5); mouse.up()
+@patch(as_prop=True)
+@_there
+def height(self:PageCell)->float:
+    "Of the cell with its outputs, in pixels"
+    return self.node.bounding_box()['height']
 
-    def wait(self, cond, timeout=30., what=''):
-        "Wait until `cond` is true of this cell"
-        try: return wait_for(lambda: cond(self), timeout, what, every=.03)
-        except TimeoutError as e: raise TimeoutError(f'{e}. The cell {self.prompt} shows:\n{self.text}\nThe server said:\n{self.front.jupyter.log()[-2000:]}') from None
-    def wait_text(self, text, timeout=30.): return self.wait(lambda o: text in o.text, timeout, repr(text)) and self
-    def done(self, timeout=60.):
-        "Wait until it has run"
-        self.wait(lambda o: o.prompt.strip('[]: ').isdigit(), timeout, 'the end of the cell')
-        return self
+@patch
+@_there
+def find(self:PageCell, css)->list:
+    "Locators of all that `css` selects in the cell"
+    return self.node.locator(css).all()
+
+@patch
+@_there
+def count(self:PageCell, css)->int:
+    "How many `css` selects in the cell"
+    return self.node.locator(css).count()
+
+# %% ../../nbs/testing/02_browser.ipynb #3b58b47d
+@patch
+@_there
+def answer(self:PageCell, text:str)->str: # The question
+    "Type into the box with which the cell asks for something"
+    box = self.node.locator('.jp-Stdin-input')
+    box.wait_for(timeout=60_000)
+    question = self.node.locator('.jp-Stdin-prompt').inner_text()
+    box.fill(text)
+    box.press('Enter')
+    return question
+
+@patch
+@_there
+def drag(self:PageCell,
+    css:str, # What to take hold of with the mouse, in the cell
+    i:int=0, # Which of them
+    dx:float=0., # Pixels to the right
+):
+    "Move something with the mouse"
+    o = self.node.locator(css).nth(i)
+    o.scroll_into_view_if_needed()
+    box,mouse = o.bounding_box(),self.front.page.mouse
+    x,y = box['x']+box['width']/2,box['y']+box['height']/2
+    mouse.move(x, y); mouse.down(); mouse.move(x+dx, y, steps=5); mouse.up()
+
+# %% ../../nbs/testing/02_browser.ipynb #95abdbf9
+@patch
+def wait(self:PageCell, cond, timeout=30., what=''):
+    "Wait until `cond` is true of this cell"
+    try: return wait_for(lambda: cond(self), timeout, what, every=.03)
+    except TimeoutError as e: why = f'{e}. The cell {self.prompt} shows:\n{self.text}'
+    raise TimeoutError(f'{why}\nThe server said:\n{self.front.jupyter.log()[-2000:]}')
+
+@patch
+def wait_text(self:PageCell, text, timeout=30.):
+    "Wait until `text` stands in its outputs"
+    return self.wait(lambda o: text in o.text, timeout, repr(text)) and self
+
+@patch
+def done(self:PageCell, timeout=60.):
+    "Wait until it has run"
+    self.wait(lambda o: o.prompt.strip('[]: ').isdigit(), timeout, 'the end of the cell')
+    return self
 
 # %% ../../nbs/testing/02_browser.ipynb #f954993c
 @patch
@@ -318,6 +381,7 @@ def keys(self:Page, text):
     "Type `text` key by key"
     self.page.keyboard.type(text)
 
+# %% ../../nbs/testing/02_browser.ipynb #1336bc75
 @patch
 @_there
 def button(self:Page, command):
@@ -325,7 +389,9 @@ def button(self:Page, command):
     self.page.locator(f'.jp-NotebookPanel-toolbar [data-command="notebook:{command}"]').first.click()
 
 @patch
-def interrupt(self:Page): self.button('interrupt-kernel')
+def interrupt(self:Page):
+    "Press the stop button"
+    self.button('interrupt-kernel')
 
 @patch
 @_there
@@ -338,7 +404,9 @@ def restart(self:Page):
 
 # %% ../../nbs/testing/02_browser.ipynb #cd3ee437
 @patch
-def file(self:Page)->dict: return json.loads((self.jupyter.files/self.path).read_text())
+def file(self:Page)->dict:
+    "The notebook as it was saved last"
+    return json.loads((self.jupyter.files/self.path).read_text())
 
 @patch
 @_there

@@ -41,6 +41,7 @@ def works():
     if rank<2:
         z = torch.ones(1)*(rank+1); dist.all_reduce(z, group=sub); assert z.item()==3, z"""
 
+# %% ../../nbs/testing/03_faults.ipynb #7d0a707e
 class Lab(Started):
     "A real kernel with a group of `n` ranks for the length of a `with` block; `rows` is what was measured, and no process is left after it"
     def __init__(self,
@@ -53,6 +54,7 @@ class Lab(Started):
     def _prepare(self): self.k.__enter__()
     def _start(self): self.begin()
     def close(self, check:bool=True):
+        "End the kernel, and with `check` raise `AssertionError` if a process is left"
         ps = children(self.k.pid) if self.k.km.has_kernel else []
         self.k.close(check)
         if check: gone(ps, 5)
@@ -75,12 +77,14 @@ def begin(self:Lab):
     self.ok(f"MARK = {str(self.mark)!r}")
     self.ok(_state); self.ok(_shared); self.ok("works()")
 
+# %% ../../nbs/testing/03_faults.ipynb #60c3eaf1
 @patch
 def state(self:Lab,
     ranks='all', # Rank set
 )->dict: # rank to checksum
     "What the ranks hold"
-    r = self.shown = self.ok(f"%%rank {ranks}\nprint(f'<{{rank}}:{{checksum() if \"checksum\" in globals() and \"mine\" in globals() else None}}>')")
+    sums = 'checksum() if "checksum" in globals() and "mine" in globals() else None'
+    r = self.shown = self.ok(f"%%rank {ranks}\nprint(f'<{{rank}}:{{{sums}}}>')")
     return {int(k):v for k,v in (o.split('>')[0].split(':',1) for o in r.stdout.split('<')[1:])}
 
 @patch
@@ -89,9 +93,14 @@ def pids(self:Lab)->dict: # rank to pid
     return {int(p.name().rsplit('-',1)[1]):p.pid for p in self.k.processes() if p.name().startswith('nbd-rank-')}
 
 @patch
-def agent(self:Lab): return next(p for p in psutil.Process(self.k.pid).children() if 'nbdistributed.host.agent' in ' '.join(p.cmdline()))
+def agent(self:Lab)->psutil.Process:
+    "The host's agent, raising `StopIteration` if there is none"
+    return next(p for p in psutil.Process(self.k.pid).children() if 'nbdistributed.host.agent' in ' '.join(p.cmdline()))
 @patch
-def fork_servers(self:Lab): return [p for p in self.k.processes() if p.name()=='nbd-fork-server' or ' '.join(p.cmdline()).find('nbdistributed.host.agent fork')>0 and not p.name().startswith('nbd-rank')]
+def fork_servers(self:Lab)->list: # `psutil.Process` of each
+    "Forked ones, which have a name, and those that are programs of their own"
+    def alone(p): return ' '.join(p.cmdline()).find('nbdistributed.host.agent fork')>0 and not p.name().startswith('nbd-rank')
+    return [p for p in self.k.processes() if p.name()=='nbd-fork-server' or alone(p)]
 
 # %% ../../nbs/testing/03_faults.ipynb #5724c11a
 class Fault:
@@ -146,9 +155,11 @@ def check_status(self:Lab):
     "Does `%dist_status` say of each rank what the system says of its process?"
     shown = '\n'.join(d['text/plain'] for d in self.ok('%dist_status').data)
     for m in re.finditer(r'^ *(\d+) +\S+ +(\d+) .*$', shown, re.M):
-        if ('dead: ' in m[0])==alive(int(m[2])): raise AssertionError(f"rank {m[1]} is {'alive' if alive(int(m[2])) else 'dead'}, and %dist_status says\n{shown}")
+        if ('dead: ' in m[0])!=alive(int(m[2])): continue
+        raise AssertionError(f"rank {m[1]} is {'alive' if alive(int(m[2])) else 'dead'}, and %dist_status says\n{shown}")
     return shown
 
+# %% ../../nbs/testing/03_faults.ipynb #3d2927cf
 @patch
 def end(self:Fault, timeout=60.):
     "Wait for the end of the fault's cell"
@@ -181,7 +192,7 @@ def fault(self:Lab,
     if 'back' not in f.row: f.back()
     after = self.state()
     changed = [r for r in before if before[r]!=after.get(r)]
-    if set(changed)-set(lost): raise AssertionError(f"{name}: lost the variables of {label(set(changed)-set(lost))}: {before} became {after}")
+    if more := set(changed)-set(lost): raise AssertionError(f"{name}: lost the variables of {label(more)}: {before} became {after}")
     f.row['lost'] = f"variables of {label(changed)}" if changed else 'nothing'
     self.rows.append(f.row)
     for r in changed: self.ok(f"%%rank {r}\nMARK = {str(self.mark)!r}\n{_state}")
@@ -193,7 +204,8 @@ def fault(self:Lab,
 def save(self:Lab):
     "Add the rows to the file that NBD_FAULTS names, if it does"
     if not (f := os.environ.get('NBD_FAULTS')): return
-    with open(f, 'a') as o: o.writelines(json.dumps(dict(r, cores=os.cpu_count(), load=round(os.getloadavg()[0], 1)))+'\n' for r in self.rows)
+    here = dict(cores=os.cpu_count(), load=round(os.getloadavg()[0], 1))
+    with open(f, 'a') as o: o.writelines(json.dumps(dict(r, **here))+'\n' for r in self.rows)
 
 # %% ../../nbs/testing/03_faults.ipynb #05f25f4a
 def summary(
@@ -208,5 +220,7 @@ def summary(
         m = statistics.median(ts)
         return f'{m:.2f} s' + (f' ({max(ts):.2f})' if len(ts)>1 else '')
     def one(name, rs):
-        return dict(fault=name.replace('`', ''), told=times(rs, 'told'), **{'in words':rs[0].get('words', '').replace('`', '')}, lost=rs[0]['lost'], back=times(rs, 'back'), by=rs[0]['by'].replace('`', ''), runs=len(rs))
+        words,by = (rs[0].get(k, '').replace('`', '') for k in ('words','by'))
+        return {'fault':name.replace('`', ''), 'told':times(rs, 'told'), 'in words':words, 'lost':rs[0]['lost'],
+            'back':times(rs, 'back'), 'by':by, 'runs':len(rs)}
     return Table([one(*o) for o in faults.items()])

@@ -36,6 +36,16 @@ def cells_to_run(
     return {i for i,c in enumerate(nb.cells) if c.cell_type=='code' and does_cell_eval(c, dflt) and not skip & c.directives.keys()}
 
 # %% ../../nbs/testing/01_pages.ipynb #d856c68e
+def _client(on_message):
+    "nbclient's client, which tells every message that it gets"
+    from nbclient import NotebookClient
+    class Client(NotebookClient):
+        def process_message(self, msg, cell, cell_index):
+            if on_message: on_message(msg)
+            return super().process_message(msg, cell, cell_index)
+    return Client
+
+# %% ../../nbs/testing/01_pages.ipynb #7cd7ae11
 def run_in_kernel(
     fn, # The notebook
     flags:str='', # Test flags to run that are normally skipped
@@ -47,17 +57,13 @@ def run_in_kernel(
     "Run a notebook in a new kernel and return it executed; raises if a cell without the tag `raises-exception` fails, or a process is left"
     import nbformat
     from jupyter_client import AsyncKernelManager
-    from nbclient import NotebookClient
-    class Client(NotebookClient):
-        def process_message(self, msg, cell, cell_index):
-            if on_message: on_message(msg)
-            return super().process_message(msg, cell, cell_index)
     fn,token = Path(fn).absolute(),f'nbd-page-{uuid.uuid4().hex}'
     run,nb = cells_to_run(fn, flags),nbformat.read(fn, as_version=4)
     skipped = [c for i,c in enumerate(nb.cells) if c.cell_type=='code' and i not in run]
     for c in skipped: c.metadata['tags'] = c.metadata.get('tags', [])+['skip-execution']
     d = tempfile.mkdtemp(prefix='nbd-page-')
-    client = Client(nb, km=_manager(AsyncKernelManager, sys.executable, d), timeout=timeout, record_timing=False, store_widget_state=False,
+    km = _manager(AsyncKernelManager, sys.executable, d)
+    client = _client(on_message)(nb, km=km, timeout=timeout, record_timing=False, store_widget_state=False,
         on_cell_start=lambda cell, cell_index: on_cell and on_cell(cell), resources={'metadata':{'path':str(fn.parent)}})
     try: client.execute(cleanup_kc=True, env=_marked(token, IPYTHONDIR=f'{d}/ipython'))
     finally:
@@ -153,6 +159,16 @@ def notebooks(
 def _rel(f): return os.path.relpath(f) if Path(f).is_relative_to(Path.cwd()) else str(f)
 
 # %% ../../nbs/testing/01_pages.ipynb #84f4f746
+def _tell(name, t, err):
+    print(f"{'ok    ' if err is None else 'FAILED'} {t:6.1f} s  {name}"+('' if err is None else f'\n{err}\n'), flush=True)
+
+def _where(path, nbdev):
+    "A notebook or folder; without a `path` all of the nbdev project, or this folder"
+    if path is not None or not nbdev: return '.' if path is None else path
+    from nbdev.config import get_config
+    return get_config().nbs_path
+
+# %% ../../nbs/testing/01_pages.ipynb #ba05d33b
 def test_nbs(
     path:str|None=None, # A notebook or folder; `None`: this folder, or all notebooks of the nbdev project
     nbdev:bool=False, # By the rules of an nbdev project: pages in a kernel, the others by `nbdev-test`, and pages for readers in both ways
@@ -164,23 +180,17 @@ def test_nbs(
 ):
     "Test notebooks in real kernels, print a line for each, and exit with 1 if one failed; all of a project: only the course in both ways"
     if o := missing(nbdev): sys.exit(o)
-    where = path
-    if where is None and nbdev:
-        from nbdev.config import get_config
-        where = get_config().nbs_path
-    n,bad,fs = 0,{},notebooks('.' if where is None else where)
-    def tell(name, t, err):
-        print(f"{'ok    ' if err is None else 'FAILED'} {t:6.1f} s  {name}"+('' if err is None else f'\n{err}\n'), flush=True)
+    n,bad,fs = 0,{},notebooks(_where(path, nbdev))
     with ThreadPoolExecutor(max(1, n_workers)) as ex:
         jobs = {ex.submit(_test_one, f, _ways(f, nbdev, path is None), flags, timeout, cell_timeout):f for f in fs}
         for j in as_completed(jobs):
             for name,way,t,err in j.result():
                 n += 1
                 if err is not None: bad[name] = jobs[j],way
-                tell(name, t, err)
+                _tell(name, t, err)
     for name,(f,way) in list(bad.items())*(len(fs)>1 and n_workers>1 and len(bad)<=again):
         (_,_,t,err), = _test_one(f, (way,), flags, timeout, cell_timeout)
-        tell(f'{name}, once more, alone', t, err)
+        _tell(f'{name}, once more, alone', t, err)
         if err is None: del bad[name]; print(f'UNSTEADY {name}: it failed beside others', flush=True)
     for o in bad: print(f'FAILED {o}')
     print(f'{n-len(bad)} passed, {len(bad)} failed', flush=True)
