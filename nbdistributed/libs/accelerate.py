@@ -50,12 +50,14 @@ def _processes(m):
                 _kept.update(group=_group())
             old(self, *args, **kwargs)
             if not together() and self.num_processes>1:
-                self.distributed_type,self.backend,self.num_processes,self.process_index,self.local_process_index = m.DistributedType.NO,None,1,0,0
+                self.distributed_type,self.backend = m.DistributedType.NO,None
+                self.num_processes,self.process_index,self.local_process_index = 1,0,0
         return __init__
     _kept['alone'] = here.alone
     _method(m.PartialState, '__init__', f)
 
-@fix('accelerate.accelerator', "`Accelerator()` with other options than the first: `AcceleratorState has already been initialized and cannot be changed, restart your runtime completely`")
+@fix('accelerate.accelerator', "`Accelerator()` with other options than the first: "
+    "`AcceleratorState has already been initialized and cannot be changed, restart your runtime completely`")
 def _options(m):
     def f(old):
         def __init__(self, *args, **kwargs):
@@ -108,12 +110,15 @@ def _afresh():
             if i<len(was): d.update(was[i])
 
 def on_rank(function, args, num_processes, mixed_precision):
+    "`notebook_launcher` on a rank: call `function` there, raising `ValueError` if it was to be called on another number of ranks"
     __tracebackhide__ = True
     import torch.distributed as dist
     n = dist.get_world_size() if together() else 1
     if num_processes not in (None,n):
-        if here.alone: raise RuntimeError(f"notebook_launcher: this cell runs on some ranks only, and num_processes is {num_processes}: call it in a cell on all ranks")
-        raise ValueError(f"notebook_launcher: num_processes is {num_processes}, and {n} rank{'s are' if n>1 else ' is'} running: leave it out, or start that many with `%dist_init -n {num_processes}`")
+        if here.alone: raise RuntimeError(
+            f"notebook_launcher: this cell runs on some ranks only, and num_processes is {num_processes}: call it in a cell on all ranks")
+        raise ValueError(f"notebook_launcher: num_processes is {num_processes}, and {n} rank{'s are' if n>1 else ' is'} running: "
+            f"leave it out, or start that many with `%dist_init -n {num_processes}`")
     with _environment(ACCELERATE_MIXED_PRECISION=mixed_precision),_afresh(): res = function(*args)
     return _rank0s(res) if n>1 else res
 
@@ -130,6 +135,7 @@ class Always(learner.Always):
     "What every rank does, whatever its apps"
     @staticmethod
     def before_cell(ranks, world_size):
+        "As that of the fastai app; a cell on some of the ranks gets an `Accelerator` of its own"
         learner.Always.before_cell(ranks, world_size)
         exchange(here.alone)
 

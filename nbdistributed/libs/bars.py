@@ -29,7 +29,8 @@ def _notebook_bar(m):
     if m.IProgress is None: m.IProgress = std # `tqdm.auto` would warn that there is no ipywidgets
 
 # %% ../../nbs/libs/02_bars.ipynb #54d42312
-@fix('rich.live', "bars of `rich` on ranks are widgets, which clear the whole cell", needed=lambda m: hasattr(m, 'Live') and hasattr(m.Live, 'refresh'))
+@fix('rich.live', "bars of `rich` on ranks are widgets, which clear the whole cell",
+    needed=lambda m: hasattr(m, 'Live') and hasattr(m.Live, 'refresh'))
 def _live(m):
     old = m.Live.refresh
     def refresh(self):
@@ -46,7 +47,7 @@ def _frame(live, console):
     segments = list(console.render(live._live_render.renderable, console.options))
     data = {'text/plain':console._render_buffer(segments), 'text/html':_render_segments(segments)}
     if (h := getattr(live, '_nbd', None)) is None:
-        if data['text/plain'].strip(): live._nbd = display(data, raw=True, display_id=True) # before there are tasks there is nothing to show
+        if data['text/plain'].strip(): live._nbd = display(data, raw=True, display_id=True) # without tasks there is nothing to show
     else: h.update(data, raw=True)
 
 # %% ../../nbs/libs/02_bars.ipynb #c7ce12ec

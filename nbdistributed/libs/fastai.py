@@ -25,12 +25,14 @@ here = SimpleNamespace(
     auto=False, # Learners train across the ranks by themselves
     on_rank=False) # Is this process a rank?
 
-def together()->bool: # Do all ranks of the group take part in what happens now?
+def together()->bool:
+    "Do all ranks of the group take part in what happens now?"
     if here.alone or here.solo or not joined(): return False
     import torch.distributed as dist
     return dist.get_world_size()>1
 
-def joined()->bool: # Is there a process group? Not after `teardown_distrib`
+def joined()->bool:
+    "Is there a process group? Not after `teardown_distrib`"
     if 'torch' not in sys.modules: return False
     import torch.distributed as dist
     return dist.is_available() and dist.is_initialized()
@@ -47,7 +49,8 @@ def solo(
 def warn_at_cell(text):
     "One line of warning, every time, at the user's line: that of the cell, or of the script"
     f = sys._getframe(1)
-    while f.f_back is not None and not f.f_code.co_filename.startswith('<ipython-input-') and (here.on_rank or f.f_globals.get('__name__')!='__main__'): f = f.f_back
+    while (f.f_back is not None and not f.f_code.co_filename.startswith('<ipython-input-')
+        and (here.on_rank or f.f_globals.get('__name__')!='__main__')): f = f.f_back
     cell = re.match('<ipython-input-([^-]+)', f.f_code.co_filename)
     warnings.warn_explicit(text, UserWarning, f'In[{cell[1]}]' if cell else f.f_code.co_filename, f.f_lineno)
 
@@ -77,7 +80,8 @@ def mend(
             o.state = 'applied'
             if here.verbose: print(f'{k} mended in {m.__name__}')
 
-def says(f, *texts): # Does the source of `f` hold one of `texts`?
+def says(f, *texts)->bool:
+    "Does the source of `f` hold one of `texts`? Not if it can't be read"
     try: s = inspect.getsource(f)
     except (OSError,TypeError): return False
     return any(o in s for o in texts)
@@ -89,7 +93,8 @@ def _swap(m, name, new):
     functools.update_wrapper(new, old)
     def put(a, b):
         for k,o in list(sys.modules.items()):
-            if o is not None and (k=='__main__' or k.partition('.')[0] in ('fastai',m.__name__.partition('.')[0])) and vars(o).get(name) is a: setattr(o, name, b)
+            ours = k=='__main__' or k.partition('.')[0] in ('fastai',m.__name__.partition('.')[0])
+            if o is not None and ours and vars(o).get(name) is a: setattr(o, name, b)
         setattr(m, name, b)
     put(old, new)
     _undo.append(lambda: put(new, old))
@@ -105,6 +110,7 @@ def _method(cls, name, f):
 class Finder(importlib.abc.MetaPathFinder):
     "Have `mend` look at a module as soon as it has been imported"
     def find_spec(self, name, path=None, target=None):
+        "The module's own spec, whose loader calls `mend` at its end; `None` for a module without fixes"
         if not any(o.module==name for o in fixes.values()): return None
         spec = importlib.machinery.PathFinder.find_spec(name, path)
         if spec is None or spec.loader is None: return None
@@ -119,7 +125,8 @@ def _explain(name, f):
     try: f()
     except NameError as e: # fastai.distributed goes on without accelerate, and then misses its name
         if 'Accelerator' not in str(e): raise
-        raise ModuleNotFoundError(f"{name} needs accelerate, which is not installed: `%pip install accelerate`, then import it again") from None
+        raise ModuleNotFoundError(f"{name} needs accelerate, which is not installed: "
+            "`%pip install accelerate`, then import it again") from None
 
 def watch():
     "Mend what has been imported, and what will be"
@@ -150,7 +157,8 @@ def again():
     watch()
 
 # %% ../../nbs/libs/00_fastai.ipynb #cc78a742
-@fix('fastai.torch_core', "in `%%rank 0`, `learn.fit`, `learn.load` and `load_learner` wait for ranks that don't come; on all ranks `learn.get_preds` without the context gives rank 1 the predictions of rank 0")
+@fix('fastai.torch_core', "in `%%rank 0`, `learn.fit`, `learn.load` and `load_learner` wait for ranks that don't come; "
+    "on all ranks `learn.get_preds` without the context gives rank 1 the predictions of rank 0")
 def _party(m):
     def num_distrib(): return 0 if here.alone or here.solo or not joined() else num()
     def rank_distrib(): return 0 if here.alone or here.first else rank()
@@ -182,7 +190,9 @@ def _shapes(m):
     def maybe_gather(x, axis=0):
         if x.ndim and m.num_distrib()>1:
             shapes = gather(tuple(x.shape))
-            if len(set(shapes))>1: raise ValueError(f"the ranks' batches have different shapes, {', '.join(f'rank {r} {list(s)}' for r,s in enumerate(shapes))}, so they can't be put together: "
+            if len(set(shapes))>1: raise ValueError(
+                f"the ranks' batches have different shapes, {', '.join(f'rank {r} {list(s)}' for r,s in enumerate(shapes))}, "
+                "so they can't be put together: "
                 "bring all items to one length or size, or do this on one rank with %%rank 0")
         return old(x, axis)
     old = _swap(m, 'maybe_gather', maybe_gather)
@@ -206,14 +216,17 @@ def agree(dl, n):
     all_ = gather((n, digest(dl)))
     ns = [o[0] for o in all_]
     if len(set(ns))>1:
-        raise ValueError(f"the ranks have different amounts of data, {', '.join(f'rank {r} {k} items' for r,k in enumerate(ns))}: a Learner across the ranks needs the same DataLoaders on all of them. Build them on "
+        raise ValueError(f"the ranks have different amounts of data, {', '.join(f'rank {r} {k} items' for r,k in enumerate(ns))}: "
+            "a Learner across the ranks needs the same DataLoaders on all of them. Build them on "
             "all ranks from the same items with the same seed; or, if each rank is to train alone, use %%rank 0 or NBDISTRIBUTED_AUTO=0")
     if len({o[1] for o in all_})>1:
-        raise ValueError(f"the ranks have {n} items each, but not the same ones: probably each has split its data at random for itself, so that some rank trains on what another validates with. "
+        raise ValueError(f"the ranks have {n} items each, but not the same ones: probably each has split its data at random for itself, "
+            "so that some rank trains on what another validates with. "
             "Write `set_seed(42)` before the DataLoaders, or give the splitter a seed, as in `RandomSplitter(seed=42)` or `seed=42`")
 
 # %% ../../nbs/libs/00_fastai.ipynb #b3181512
-@fix('fastai.distributed', "on CPU ranks: `AssertionError: Torch not compiled with CUDA enabled`", lambda m: says(m.DistributedDL._broadcast, '.cuda()'))
+@fix('fastai.distributed', "on CPU ranks: `AssertionError: Torch not compiled with CUDA enabled`",
+    lambda m: says(m.DistributedDL._broadcast, '.cuda()'))
 def _broadcast(m):
     def f(old):
         def _broadcast(self, t, rank):
@@ -245,7 +258,8 @@ def _length(m):
         return __len__
     _method(m.DistributedDL, '__len__', f)
 
-@fix('fastai.distributed', "a language model's batches are cut apart: rows don't go on where they stopped, or `fa_collate` finds different lengths")
+@fix('fastai.distributed', "a language model's batches are cut apart: "
+    "rows don't go on where they stopped, or `fa_collate` finds different lengths")
 def _language(m):
     def f(old):
         def get_idxs(self):
@@ -265,7 +279,9 @@ def _short(m):
         def before_train(self):
             old(self)
             if len(self.learn.dl)==0:
-                raise ValueError(f"{self.learn.dl.dl.n} items on {self.learn.dl.world_size} ranks are {_share(self.learn.dl)} for each, less than a batch of {self.learn.dl.bs}: use a smaller batch size, or train on one rank with %%rank 0")
+                raise ValueError(
+                    f"{self.learn.dl.dl.n} items on {self.learn.dl.world_size} ranks are {_share(self.learn.dl)} for each, "
+                    f"less than a batch of {self.learn.dl.bs}: use a smaller batch size, or train on one rank with %%rank 0")
         return before_train
     _method(m.DistributedTrainer, 'before_train', f)
 
@@ -324,9 +340,11 @@ def _metrics(m):
     _method(m.Recorder, 'after_validate', after_validate)
 
 # %% ../../nbs/libs/00_fastai.ipynb #814de549
-_bn_text = ("sync_bn=True needs ranks on GPUs, and these are on the CPU: leave it out. BatchNorm then sees the items of one rank at a time, {bs} of them; the ranks keep rank 0's statistics")
+_bn_text = ("sync_bn=True needs ranks on GPUs, and these are on the CPU: leave it out. "
+    "BatchNorm then sees the items of one rank at a time, {bs} of them; the ranks keep rank 0's statistics")
 
-@fix('fastai.distributed', "on CPU ranks, a model with BatchNorm: `ValueError: SyncBatchNorm layers only work with GPU modules`", lambda m: inspect.signature(m.DistributedTrainer.__init__).parameters['sync_bn'].default is True)
+@fix('fastai.distributed', "on CPU ranks, a model with BatchNorm: `ValueError: SyncBatchNorm layers only work with GPU modules`",
+    lambda m: inspect.signature(m.DistributedTrainer.__init__).parameters['sync_bn'].default is True)
 def _sync_bn(m):
     import torch
     def init(old):
@@ -348,7 +366,8 @@ def _sync_bn(m):
     for k in 'to_distributed distrib_ctx'.split(): _method(m.Learner, k, default)
 
 # %% ../../nbs/libs/00_fastai.ipynb #dfc3fb4a
-@fix('fastai.distributed', "`after_fit` fails for a model without trainable parameters, keeps one wrapper for each fit, and BatchNorm's statistics differ between the ranks")
+@fix('fastai.distributed', "`after_fit` fails for a model without trainable parameters, keeps one wrapper for each fit, "
+    "and BatchNorm's statistics differ between the ranks")
 def _unwrap(m):
     import torch.distributed as dist
     def before_train(old):
@@ -373,14 +392,17 @@ def _unwrap(m):
             if here.auto: after_cell()
         return after_fit
     def _wrap_dl(old):
-        def _wrap_dl(self, dl): return dl if isinstance(dl, m.DistributedDL) else m.DistributedDL(dl, device=next(self.learn.model.parameters()).device)
+        def _wrap_dl(self, dl):
+            if isinstance(dl, m.DistributedDL): return dl
+            return m.DistributedDL(dl, device=next(self.learn.model.parameters()).device)
         return _wrap_dl
     _method(m.DistributedTrainer, 'before_train', before_train)
     _method(m.DistributedTrainer, 'before_fit', before_fit)
     _method(m.DistributedTrainer, 'after_fit', after_fit)
     _method(m.DistributedTrainer, '_wrap_dl', _wrap_dl)
 
-@fix('fastai.distributed', "ranks that have trained alone before bring optimizers with averages of their own, and their weights drift apart")
+@fix('fastai.distributed', "ranks that have trained alone before bring optimizers with averages of their own, "
+    "and their weights drift apart")
 def _optimizer(m):
     import torch,torch.distributed as dist
     def digest(s): return [(k,v.double().sum().item() if isinstance(v, torch.Tensor) else v) for k,v in sorted(s.items())]
@@ -422,10 +444,13 @@ def unsync(model, norms):
         setattr(model.get_submodule(parent), leaf, bn)
     return model
 
-def plain_dl(m, dl): return dl.dl if isinstance(dl, m.DistributedDL) else dl
+def plain_dl(m, dl):
+    "The DataLoader that `dl` spreads over the ranks, or `dl` itself"
+    return dl.dl if isinstance(dl, m.DistributedDL) else dl
 
 # %% ../../nbs/libs/00_fastai.ipynb #7c54b41e
-@fix('fastai.distributed', "`gradient_accumulation_steps` has no effect", lambda m: not says(m.DistributedTrainer, 'no_sync', 'accumulate('))
+@fix('fastai.distributed', "`gradient_accumulation_steps` has no effect",
+    lambda m: not says(m.DistributedTrainer, 'no_sync', 'accumulate('))
 def _accumulate(m):
     class Accumulate(m.Callback):
         order,run_valid = 6,False
@@ -480,16 +505,21 @@ def _restore(m, learn, was):
         cb.run = True
     for k in 'logger create_mbar'.split(): setattr(learn, k, was[k])
 
-_unused = ("some of the model's parameters take no part in the loss, and DistributedDataParallel waits for their gradients: freeze them, or have it look for them with "
-    "`from accelerate import DistributedDataParallelKwargs` and `with learn.distrib_ctx(kwargs_handlers=[DistributedDataParallelKwargs(find_unused_parameters=True)]): ...`")
+_unused = ("some of the model's parameters take no part in the loss, "
+    "and DistributedDataParallel waits for their gradients: freeze them, or have it look for them with "
+    "`from accelerate import DistributedDataParallelKwargs` and "
+    "`with learn.distrib_ctx(kwargs_handlers=[DistributedDataParallelKwargs(find_unused_parameters=True)]): ...`")
 
-@fix('fastai.distributed', "after an exception or the stop button in a fit, the learner stays wrapped, rank 1 shows no progress any more or twice as much; in a group of one the callback stays")
+@fix('fastai.distributed', "after an exception or the stop button in a fit, the learner stays wrapped, "
+    "rank 1 shows no progress any more or twice as much; in a group of one the callback stays")
 def _context(m):
     def f(old):
         known = {*inspect.signature(m.Accelerator.__init__).parameters}-{'self',*m._hidden_params}
         def distrib_ctx(self, sync_bn=None, in_notebook=False, **kwargs):
             __tracebackhide__ = True
-            if bad := [k for k in kwargs if k not in known]: raise TypeError(f"distrib_ctx takes no {bad[0]!r}: "+("use learn.to_fp16()" if bad[0] in ('mixed_precision','fp16') else f"it takes sync_bn, in_notebook, {', '.join(sorted(known))}"))
+            if bad := [k for k in kwargs if k not in known]:
+                how = "use learn.to_fp16()" if bad[0] in ('mixed_precision','fp16') else f"it takes sync_bn, in_notebook, {', '.join(sorted(known))}"
+                raise TypeError(f"distrib_ctx takes no {bad[0]!r}: {how}")
             return context(self, sync_bn, in_notebook, **kwargs)
         @contextmanager
         def context(self, sync_bn, in_notebook, **kwargs):
@@ -517,7 +547,8 @@ def _drop(learn):
         for k in 'mbar pbar'.split(): vars(learn.progress).pop(k, None)
 
 # %% ../../nbs/libs/00_fastai.ipynb #58138301
-_own,_app = "each rank trains a model of its own. For one model on all of them put it into `with learn.distrib_ctx():`", ", or start with `%dist_init --app fastai`"
+_own = "each rank trains a model of its own. For one model on all of them put it into `with learn.distrib_ctx():`"
+_app = ", or start with `%dist_init --app fastai`"
 def _call(f, self, *args, **kwargs):
     __tracebackhide__ = True
     return f(self, *args, **kwargs)
@@ -534,7 +565,8 @@ def _across(how, f,
         if _inside(m, self): return how(f, self, *args, **kwargs)
         if here.auto:
             with self.distrib_ctx() if enter else nullcontext(): return how(f, self, *args, **kwargs)
-        if f.__name__ in ('fit','fine_tune') and not m.torch.distributed.get_rank(): warn_at_cell(_own+_app*here.on_rank) # for all: they may be far apart
+        if f.__name__ in ('fit','fine_tune') and not m.torch.distributed.get_rank(): # for all: they may be far apart
+            warn_at_cell(_own+_app*here.on_rank)
         with solo(): return f(self, *args, **kwargs)
     return g
 
@@ -556,7 +588,8 @@ def _fit(f, self, n_epoch, *args, cbs=None, **kwargs):
     if finder is not None: n_epoch = max(n_epoch, finder.num_it//max(1, len(m.DistributedDL(self.dls.train)))+1)
     return f(self, n_epoch, *args, cbs=cbs, **kwargs)
 
-@fix('fastai.learner', "without the context all ranks train different models and show averaged metrics; with the app, a plain `learn.fit` is to train across the ranks")
+@fix('fastai.learner', "without the context all ranks train different models and show averaged metrics; "
+    "with the app, a plain `learn.fit` is to train across the ranks")
 def _methods(m):
     for k,how in dict(fit=_fit, validate=_call, tta=_call).items(): _method(m.Learner, k, lambda old: _across(how, old))
 
@@ -643,7 +676,8 @@ def _as_one(dl, n, full):
         idxs = list(dl.get_idxs())
         share = -(-len(idxs)//n)
         idxs += idxs[:share*n-len(idxs)]
-        return [idxs[r*share+j] for i in range(0, share//dl.bs*dl.bs if full else share, dl.bs) for r in range(n) for j in range(i, min(i+dl.bs, share))]
+        return [idxs[r*share+j] for i in range(0, share//dl.bs*dl.bs if full else share, dl.bs)
+            for r in range(n) for j in range(i, min(i+dl.bs, share))]
     return dl.new(bs=dl.bs*n, shuffle=False, get_idxs=get_idxs)
 
 def as_one(
@@ -691,7 +725,8 @@ def _setup(m):
         return gpu
     old = _swap(m, 'setup_distrib', setup_distrib)
 
-@fix('fastai.distributed', "an exception on rank 0 in `rank0_first` leaves the others waiting", lambda m: says(m.rank0_first, 'dummy_l', 'distrib_barrier'))
+@fix('fastai.distributed', "an exception on rank 0 in `rank0_first` leaves the others waiting",
+    lambda m: says(m.rank0_first, 'dummy_l', 'distrib_barrier'))
 def _rank0(m):
     from nbdistributed.rank.rank0 import decorating,rank0_first
     def first(func=None, *args, **kwargs):
@@ -711,6 +746,7 @@ class Always:
     "What every rank does, whatever its apps"
     @staticmethod
     def before_cell(ranks, world_size):
+        "Called on the rank's main thread before a cell that runs on `ranks`"
         here.alone = len(ranks)<world_size
 
 def attend(worker=None):
@@ -718,9 +754,10 @@ def attend(worker=None):
     import fastcore.imports
     in_notebook()
     watch()
-    warnings.filterwarnings('ignore', message=r'.torch\.jit\.\w+. is deprecated', category=FutureWarning) # torchvision, whenever it is imported
-    texts = ['The given NumPy array is not writable','IProgress not found'] # fastai's tables, tqdm: once for each rank, and nothing the user can do
-    if os.environ.get('ACCELERATE_USE_CPU')=='true': texts += ['CUDA is not available or torch_xla','torch.cuda.amp.GradScaler is enabled, but CUDA'] # `to_fp16` on the CPU
+    warnings.filterwarnings('ignore', message=r'.torch\.jit\.\w+. is deprecated', category=FutureWarning) # torchvision's
+    texts = ['The given NumPy array is not writable','IProgress not found'] # fastai's tables, tqdm: nothing the user can do
+    if os.environ.get('ACCELERATE_USE_CPU')=='true': # `to_fp16` on the CPU
+        texts += ['CUDA is not available or torch_xla','torch.cuda.amp.GradScaler is enabled, but CUDA']
     for o in texts: warnings.filterwarnings('ignore', message=o)
     return Always
 
@@ -730,16 +767,21 @@ def check_versions():
     for name,least in dict(fastai=(2,7,19), accelerate=(1,0)).items():
         v,want = version_of(name),'.'.join(map(str, least))
         if v is None: raise ImportError(f"{name} is not installed: `%pip install 'nbdistributed[fastai]'`, then %dist_init again")
-        if v<least: raise ImportError(f"{name} {'.'.join(map(str,v))} is too old, {want} is needed: `%pip install -U {name}`, then %dist_init again")
+        if v<least: raise ImportError(f"{name} {'.'.join(map(str,v))} is too old, {want} is needed: "
+            f"`%pip install -U {name}`, then %dist_init again")
 
-def set_verbose(on): here.verbose = on
+def set_verbose(on):
+    "Tell what was changed in a library, or don't"
+    here.verbose = on
 
 def initialise(names=None):
     "A Learner trains across the ranks by itself"
     check_versions()
     here.auto = os.environ.get('NBDISTRIBUTED_AUTO', '1')!='0'
 
-def finalise(): here.auto = False
+def finalise():
+    "A Learner trains on its own rank again"
+    here.auto = False
 
 # %% ../../nbs/libs/00_fastai.ipynb #8a3b138b
 _held = SimpleNamespace(memory=0)
