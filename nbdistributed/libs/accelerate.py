@@ -56,6 +56,7 @@ def _processes(m):
     _kept['alone'] = here.alone
     _method(m.PartialState, '__init__', f)
 
+# %% ../../nbs/libs/01_accelerate.ipynb #d9ccc11a
 @fix('accelerate.accelerator', "`Accelerator()` with other options than the first: "
     "`AcceleratorState has already been initialized and cannot be changed, restart your runtime completely`")
 def _options(m):
@@ -98,6 +99,7 @@ def _rank0s(value):
     dist.broadcast_object_list(res)
     return value if dist.get_rank()==0 else pickle.loads(res[0]) if res[0] else None
 
+# %% ../../nbs/libs/01_accelerate.ipynb #75c666f6
 @contextmanager
 def _afresh():
     "A block in which accelerate knows nothing yet, as in a process that was launched"

@@ -37,6 +37,7 @@ def joined()->bool:
     import torch.distributed as dist
     return dist.is_available() and dist.is_initialized()
 
+# %% ../../nbs/libs/00_fastai.ipynb #e3c04f02
 @contextmanager
 def solo(
     first:bool=False, # Does every rank take itself for rank 0, so that it writes files?
@@ -68,6 +69,7 @@ def fix(
         return f
     return deco
 
+# %% ../../nbs/libs/00_fastai.ipynb #5e0b67d8
 def mend(
     m, # A module that has been imported
 ):
@@ -258,6 +260,7 @@ def _length(m):
         return __len__
     _method(m.DistributedDL, '__len__', f)
 
+# %% ../../nbs/libs/00_fastai.ipynb #0c2e8a2d
 @fix('fastai.distributed', "a language model's batches are cut apart: "
     "rows don't go on where they stopped, or `fa_collate` finds different lengths")
 def _language(m):
@@ -273,6 +276,7 @@ def _language(m):
         return get_idxs
     _method(m.DistributedDL, 'get_idxs', f)
 
+# %% ../../nbs/libs/00_fastai.ipynb #ae6b390c
 @fix('fastai.distributed', "a DataLoader with less than a batch for each rank: no batches, and an error far from the cause")
 def _short(m):
     def f(old):
@@ -401,6 +405,7 @@ def _unwrap(m):
     _method(m.DistributedTrainer, 'after_fit', after_fit)
     _method(m.DistributedTrainer, '_wrap_dl', _wrap_dl)
 
+# %% ../../nbs/libs/00_fastai.ipynb #c366ca96
 @fix('fastai.distributed', "ranks that have trained alone before bring optimizers with averages of their own, "
     "and their weights drift apart")
 def _optimizer(m):
@@ -420,6 +425,7 @@ def _optimizer(m):
         return before_fit
     _method(m.DistributedTrainer, 'before_fit', f)
 
+# %% ../../nbs/libs/00_fastai.ipynb #e780f06d
 def plain(model):
     "A model without its wrapper, which is told to leave the parameters alone: an exception's frames may keep it alive"
     from torch.nn.parallel import DistributedDataParallel
@@ -505,6 +511,7 @@ def _restore(m, learn, was):
         cb.run = True
     for k in 'logger create_mbar'.split(): setattr(learn, k, was[k])
 
+# %% ../../nbs/libs/00_fastai.ipynb #9ea903c1
 _unused = ("some of the model's parameters take no part in the loss, "
     "and DistributedDataParallel waits for their gradients: freeze them, or have it look for them with "
     "`from accelerate import DistributedDataParallelKwargs` and "
@@ -518,7 +525,8 @@ def _context(m):
         def distrib_ctx(self, sync_bn=None, in_notebook=False, **kwargs):
             __tracebackhide__ = True
             if bad := [k for k in kwargs if k not in known]:
-                how = "use learn.to_fp16()" if bad[0] in ('mixed_precision','fp16') else f"it takes sync_bn, in_notebook, {', '.join(sorted(known))}"
+                takes = f"it takes sync_bn, in_notebook, {', '.join(sorted(known))}"
+                how = "use learn.to_fp16()" if bad[0] in ('mixed_precision','fp16') else takes
                 raise TypeError(f"distrib_ctx takes no {bad[0]!r}: {how}")
             return context(self, sync_bn, in_notebook, **kwargs)
         @contextmanager
@@ -539,6 +547,7 @@ def _context(m):
         return distrib_ctx
     _method(m.Learner, 'distrib_ctx', f)
 
+# %% ../../nbs/libs/00_fastai.ipynb #d287b4ab
 def _drop(learn):
     "Forget the batch that a fit broke off in"
     learn._end_cleanup()
@@ -570,6 +579,7 @@ def _across(how, f,
         with solo(): return f(self, *args, **kwargs)
     return g
 
+# %% ../../nbs/libs/00_fastai.ipynb #ef0e0ccd
 @contextmanager
 def _by_itself(m, learn):
     "A block in which `learn`, though inside of the context, works on one rank"
@@ -636,6 +646,7 @@ def _get_preds(f, self, ds_idx=1, dl=None, *args, reorder=True, **kwargs):
 @fix('fastai.learner', "the rows of `get_preds` are in the wrong order", lambda m: says(m.Learner.get_preds, 'argsort'))
 def _predictions(m): _method(m.Learner, 'get_preds', lambda old: _across(_get_preds, old))
 
+# %% ../../nbs/libs/00_fastai.ipynb #9d6303aa
 @fix('fastai.learner', "`predict` and `show_results` fail inside of the context")
 def _one_rank(m):
     def f(first):
@@ -688,6 +699,7 @@ def as_one(
     dls.loaders = [_as_one(dls.loaders[0], n, dls.loaders[0].drop_last), *dls.loaders[1:]]
     return dls
 
+# %% ../../nbs/libs/00_fastai.ipynb #9b89f911
 def _parts(bn, forward, n, x):
     import torch
     if not bn.training: return forward(x)
