@@ -79,7 +79,8 @@ def after_magic(self:Assist, sign, name, rest, word)->list:
     g,before = running(),rest[:len(rest)-len(word)].split()
     options = parser_options(getattr(self.shell.magics_manager.magics['cell' if sign=='%%' else 'line'].get(name), 'parser', None))
     if (o := options.get(before[-1] if before else None)) is not None and o.dest in _values: return _values[o.dest]()
-    if re.fullmatch('-r|--ranks|-S|--see', before[-1] if before else '') or (name=='rank' and not before and not word.startswith('-')): return rank_sets(g.n, word) if g else []
+    if re.fullmatch('-r|--ranks|-S|--see', before[-1] if before else '') or (name=='rank' and not before and not word.startswith('-')):
+        return rank_sets(g.n, word) if g else []
     if not word.startswith('-'):
         if name=='rank' and sign=='%' and before: return [] # code follows
         if f := self.completers.get(name): return f(rest)

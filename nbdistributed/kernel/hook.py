@@ -151,7 +151,8 @@ def _interactive(code): return re.match(r'\s*%matplotlib\s+(widget|ipympl)\b', c
 @patch
 def for_ranks(self:Hook, code)->str:
     "What of a magic for kernel and ranks can be done on a rank"
-    if re.match(r'\s*%autoreload', code): return f"get_ipython().extension_manager.load_extension('autoreload')\n{code}" # perhaps loaded here before there were ranks
+    if re.match(r'\s*%autoreload', code):
+        return f"get_ipython().extension_manager.load_extension('autoreload')\n{code}" # perhaps loaded here before there were ranks
     m = re.match(r'\s*%matplotlib\s+(\S+)', code)
     if m and m[1] not in ('inline','agg','--list','-l') and not _interactive(code):
         print(f"plots of ranks are shown inline: a rank has no window for {m[1]!r}")
@@ -254,9 +255,11 @@ def install(self:Hook):
         parts = hook.parts(raw_cell, silent, store_history)
         if parts is None:
             hook.pressed,ours = False,raw_cell and hook.ours.search(raw_cell) # `%%rank` and its like heed a press
-            with hook.listening(hook._hit if ours else signal.default_int_handler): return await hook.orig(raw_cell, store_history=store_history, silent=silent, shell_futures=shell_futures, **kw)
+            with hook.listening(hook._hit if ours else signal.default_int_handler):
+                return await hook.orig(raw_cell, store_history=store_history, silent=silent, shell_futures=shell_futures, **kw)
         given = kw.pop('transformed_cell', None),kw.pop('preprocessing_exc_tuple', None)
-        with hook.listening(hook._hit): return await hook.run_parts(parts, raw_cell, store_history, given, dict(kw, shell_futures=shell_futures))
+        with hook.listening(hook._hit):
+            return await hook.run_parts(parts, raw_cell, store_history, given, dict(kw, shell_futures=shell_futures))
     @functools.wraps(self.orig_should)
     def should_run_async(raw_cell, **kw):
         parts = hook.parts(raw_cell, False, True)

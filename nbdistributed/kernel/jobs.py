@@ -75,7 +75,8 @@ class BackgroundDisplay:
                 if content.get('wait'): return
             if self.clearing: self.parts,self.size,self.gone,self.clearing = [],0,0,False
             if kind=='stream': self._text(content['text'])
-            elif kind in ('display_data','execute_result'): self.parts.append([None, (content.get('transient') or {}).get('display_id'), content['data']])
+            elif kind in ('display_data','execute_result'):
+                self.parts.append([None, (content.get('transient') or {}).get('display_id'), content['data']])
             elif kind=='update_display_data':
                 for p in self.parts:
                     if p[0] is None and p[1]==content['transient']['display_id']: p[2] = content['data']
@@ -124,7 +125,8 @@ def bundle(self:BackgroundDisplay)->dict:
     "The page as a MIME bundle"
     hole = f'… {self.gone:,} lines left out: %dist_log shows the last ones …\n'
     def shown(p): return p[0].rstrip('\n').replace(_hole, hole).rstrip('\r')
-    if not any(p[0] is None for p in self.parts): return {'text/plain': '\n'.join([shown(p) for p in self.parts if p[0]]+[self.foot]*bool(self.foot))}
+    if not any(p[0] is None for p in self.parts):
+        return {'text/plain': '\n'.join([shown(p) for p in self.parts if p[0]]+[self.foot]*bool(self.foot))}
     parts = [f'<pre>{ansi_html(shown(p))}</pre>' if p[0] is not None else rich_html(p[2]) for p in self.parts if p[0] or p[0] is None]
     return {'text/plain': self.text().replace(_hole, hole), 'text/html': ''.join(parts)+f'<pre>{ansi_html(self.foot)}</pre>'}
 
@@ -161,7 +163,8 @@ class Now:
         shell.events.register('pre_run_cell', self.began); shell.events.register('post_run_cell', self.ended)
     def began(self, *_):
         "A cell begins: what was sent while none ran is sent again"
-        with self.lock: self.parent,self.running = self.shell.get_parent() if hasattr(self.shell, 'get_parent') else self.kernel._parent_header,True
+        with self.lock:
+            self.parent,self.running = self.shell.get_parent() if hasattr(self.shell, 'get_parent') else self.kernel._parent_header,True
         for p in list(self.pages.values()): p()
     def ended(self, *_):
         "No cell runs"
@@ -265,7 +268,8 @@ def _run(self:Job, timeout):
     finally:
         self.seconds,self.ended = time.monotonic()-self.c.t0,time.strftime('%X')
         self.c.render.finish()
-        if self.error is not None and not self.g.closed: self.publish('stream', dict(name='stderr', text='\n'.join(_lines(self.error))+'\n'))
+        if self.error is not None and not self.g.closed:
+            self.publish('stream', dict(name='stderr', text='\n'.join(_lines(self.error))+'\n'))
         self.say(f'{self._named()} {self.outcome()}')
         self.over.set()
 
@@ -400,7 +404,8 @@ class JobMagics(OurMagics):
     "Background cells"
     def __init__(self, shell, hook=None):
         super().__init__(shell, hook)
-        if hook is not None: hook.completers.update(dist_wait=_offered, dist_jobs=lambda rest: _offered() if re.search(r'(-i|--interrupt)\s', rest) else [])
+        if hook is not None:
+            hook.completers.update(dist_wait=_offered, dist_jobs=lambda rest: _offered() if re.search(r'(-i|--interrupt)\s', rest) else [])
 
     @magic_arguments()
     @argument('-i','--interrupt', nargs='+', type=_number(int), metavar='JOB', help='stop these, as the stop button stops a cell; again and a third time escalate')

@@ -187,7 +187,8 @@ def attach(
     timeout:float=20., # Seconds for the ranks to answer
 )->Group:
     "Take over a group that outlived its kernel, raising `GroupError` if there is none, or not one"
-    if group_module.running(): raise GroupError(f"a group of {group_module.running().n} ranks is running already: end it with %dist_shutdown first")
+    if group_module.running():
+        raise GroupError(f"a group of {group_module.running().n} ranks is running already: end it with %dist_shutdown first")
     record = choose(id)
     h,got = _take_lifeline(record)
     g = Group.__new__(Group)

@@ -52,7 +52,8 @@ class Placement:
         "Variables that `rank` needs for its device"
         mask = self.masks[rank] if self.masks else self.visible
         env = {} if mask is None else dict.fromkeys(self.variables, mask)
-        if self.kind!='cpu' and self.gpus!=list(range(self.n)): env['ACCELERATE_BYPASS_DEVICE_MAP'] = 'true' # it takes a rank's number for its GPU's
+        if self.kind!='cpu' and self.gpus!=list(range(self.n)):
+            env['ACCELERATE_BYPASS_DEVICE_MAP'] = 'true' # it takes a rank's number for its GPU's
         return env
 
 max_ranks = 256 # on one host; a typing error should not bring the machine down
@@ -70,7 +71,8 @@ def read_ids(
         except ValueError: raise GroupError(f"can't read GPU ids {text!r}: write them like `-g 0,1`, or `-g all`") from None
     else: ids = list(text)
     twice = sorted({i for i in ids if ids.count(i)>1})
-    if twice: raise GroupError(f"GPU {twice[0]} is named twice in {text!r}: each rank has a GPU of its own; leave -g out to let ranks share")
+    if twice:
+        raise GroupError(f"GPU {twice[0]} is named twice in {text!r}: each rank has a GPU of its own; leave -g out to let ranks share")
     return ids
 
 # %% ../../nbs/kernel/00_launch.ipynb #16a6d5a6
@@ -91,7 +93,8 @@ def place(
     mask = found.get('mask') if mask is None else mask
     count,kind,notes = len(found['names']),found['kind'],[]
     if device=='mps': raise GroupError(no_mps)
-    if device not in (None,'cpu',kind): raise GroupError(f"no device {device!r} here: this machine has {kind}" + (f" and cpu" if kind!='cpu' else ''))
+    if device not in (None,'cpu',kind):
+        raise GroupError(f"no device {device!r} here: this machine has {kind}" + (f" and cpu" if kind!='cpu' else ''))
     if n is not None and n<1: raise GroupError(f"can't start {n} ranks: a group has at least one, as in `%dist_init -n 2`")
     if n is not None and n>max_ranks: raise GroupError(_too_many.format(n, max_ranks))
     cpu = kind=='cpu' or device=='cpu'
@@ -230,7 +233,8 @@ class Host:
         agent=None,
         pipes=(), # Their write ends
     ):
-        if sys.platform=='win32': raise GroupError("nbdistributed doesn't start ranks on Windows itself yet: use WSL, where it works as on Linux")
+        if sys.platform=='win32':
+            raise GroupError("nbdistributed doesn't start ranks on Windows itself yet: use WSL, where it works as on Linux")
         self.dir,self.token,self.listener,self.held = dir or _private_dir(),token or secrets.token_hex(16),None,None # held: our connection to the agent's `LifelineHolder`, if the group is to outlive us, and for how long
         self.alive_fd = stay(self.dir, new=dir is None)
         self.asking = {} # id to queue and addresses, for questions under way
@@ -342,7 +346,8 @@ def on_message(self:Host, address, msg, buffers):
     elif isinstance(msg, Hello) and address=='a0':
         self.hello.set()
         self.look()
-        if len(self.starts)>1 and self.listener is not None: self.listener(address, msg, buffers) # a new one, which knows nothing of the ranks
+        if len(self.starts)>1 and self.listener is not None:
+            self.listener(address, msg, buffers) # a new one, which knows nothing of the ranks
         if len(self.starts)>1 and self.held: self.hold(self.held[1])
     elif self.listener is not None: self.listener(address, msg, buffers)
 

@@ -36,7 +36,8 @@ def _args(f, line, name=None):
     "Arguments of magic `f`, raising `GroupError` for a line that can't be read; `name` is that of the magic as typed"
     name = name or '%'+f.__name__
     try: return f.parser.parse_argstring(_uncomment(line))
-    except (UsageError,ValueError) as e: raise GroupError(f"{name}: {e} ({name} --help shows what it takes)") from None # ValueError: a quotation mark without its other one
+    except (UsageError,ValueError) as e:
+        raise GroupError(f"{name}: {e} ({name} --help shows what it takes)") from None # ValueError: a quotation mark without its other one
 
 def _text(o): return None if o is None else ' '.join([o] if isinstance(o, str) else o).strip('\'"')
 
@@ -250,7 +251,8 @@ One rank: %%rank 0 · notebook: %%local · help: %dist_init?"""
 # %% ../../nbs/kernel/06_magics.ipynb #931ee7f4
 def _run(hook, ranks, code, a, name='%%distributed'):
     "Run a cell with the options in `a`"
-    if (m := re.match(r'\s*%%(\w+)', code)) and m[1] in hook.own: raise GroupError(f"{name} and %%{m[1]}: only one of them can say where a cell runs")
+    if (m := re.match(r'\s*%%(\w+)', code)) and m[1] in hook.own:
+        raise GroupError(f"{name} and %%{m[1]}: only one of them can say where a cell runs")
     try:
         hook.heed()
         with interruptible(): current().run(code, ranks, count=hook.n, above=hook.above(code), quiet=a.quiet or None, timeout=a.timeout, see=_set(a.see), block=not a.background)
@@ -266,7 +268,8 @@ def _locally(hook, cell, silent=False):
     try: res = hook.shell.run_cell(cell, silent=silent)
     finally: vars(c).update(old)
     if e := res.error_before_exec or res.error_in_exec:
-        if isinstance(e, SyntaxError): e = type(type(e).__name__, (GroupError,), {})(str(e)) # IPython would look for the line in the outer cell
+        if isinstance(e, SyntaxError):
+            e = type(type(e).__name__, (GroupError,), {})(str(e)) # IPython would look for the line in the outer cell
         if shown: e._render_traceback_ = lambda *_: shown[-1]
         raise e
 
@@ -422,7 +425,8 @@ def report(shell, hook)->str:
     if h and h.words().strip(): lines.append(f'said by agent and fork server:\n{h.words()}')
     if g:
         lines += [repr(g), f"started by {g.how} in {g.seconds:.2f} s; store at {g.opts['master_addr']}:{g.master_port}; options {_said(hook.options or {})}", repr(g.status())]
-        for r,s in sorted(g.ask('stack').items()): lines.append(f"rank {r} has threads {', '.join(sorted(s))}; the main one is in\n{last_frames(s.get('MainThread',''))}")
+        for r,s in sorted(g.ask('stack').items()):
+            lines.append(f"rank {r} has threads {', '.join(sorted(s))}; the main one is in\n{last_frames(s.get('MainThread',''))}")
     return '\n'.join(['```text',*(o.rstrip() for o in lines),'```']) # as GitHub wants it
 
 def _said(options): return ', '.join(f"{k} {', '.join(v) if isinstance(v, dict) else v}" for k,v in options.items() if v not in (None,False,[],{},'')) or 'none' # of variables only the names

@@ -92,7 +92,8 @@ def all(self:Talk, what, ranks=None, **kw)->dict: # Rank to `(value, buffers)`
 def check(self:Talk, ranks):
     "Raise `GroupError` if one of `ranks`, or the agent, has ended"
     self.g.members.check_agent()
-    if dead := [r for r in ranks if self.g.members[r].state in ('dead','closing')]: raise GroupError(f"{label(dead)} ended meanwhile: %dist_status shows how")
+    if dead := [r for r in ranks if self.g.members[r].state in ('dead','closing')]:
+        raise GroupError(f"{label(dead)} ended meanwhile: %dist_status shows how")
 
 @patch
 def tell(self:Talk, ranks):
@@ -246,7 +247,8 @@ def push(self:Transfers,
 ):
     "Give the ranks variables. Either all of `ranks` have them afterwards, or none has changed, raising `GroupError` that says why"
     ranks = self.g.select(ranks)
-    if bad := [n for n in values if not isinstance(n, str) or not n.isidentifier()]: raise GroupError(f"{bad[0]!r} can't be the name of a variable")
+    if bad := [n for n in values if not isinstance(n, str) or not n.isidentifier()]:
+        raise GroupError(f"{bad[0]!r} can't be the name of a variable")
     self.g._check(ranks)
     what = ', '.join(values)
     try: p = Payload(values, main=_main())
@@ -375,7 +377,8 @@ class DataMagics(OurMagics):
         Example: `%dist_push batch model -r 1`"""
         g = current()
         names = _names(a.names)
-        if gone := [n for n in names if n not in self.shell.user_ns]: raise _name_error(f"name {gone[0]!r} is not defined in the notebook's kernel: nothing was pushed")
+        if gone := [n for n in names if n not in self.shell.user_ns]:
+            raise _name_error(f"name {gone[0]!r} is not defined in the notebook's kernel: nothing was pushed")
         if not a.force: _not_own(names)
         _do(g.push, {n:self.shell.user_ns[n] for n in names}, ranks=','.join(a.ranks))
 
@@ -393,7 +396,8 @@ class DataMagics(OurMagics):
         names = _names(a.names)
         if a.name and len(names)>1: raise GroupError(f"--as {a.name} is one name, for {len(names)} variables")
         targets = [a.name] if a.name else names
-        if bad := [n for n in targets if not n.isidentifier()]: raise GroupError(f"{bad[0]!r} can't be the name of a variable: give it one with `--as NAME`")
+        if bad := [n for n in targets if not n.isidentifier()]:
+            raise GroupError(f"{bad[0]!r} can't be the name of a variable: give it one with `--as NAME`")
         got = _do(g.pull, *names, ranks=','.join(a.ranks), pickled=a.pickle)
         if len(names)==1: vals = [got]
         else: vals = [[o[n] for o in got] if isinstance(got, list) else got[n] for n in names]

@@ -99,9 +99,11 @@ def _vars_table(answers, pattern=None, all=False, most=60):
     got = {r:a['rows'] for r,a in answers.items()}
     rows = list(_fold_rows(got))
     imported = max(a['imported'] for a in answers.values())
-    if pattern and not rows and not imported: raise _name_error(f"{label(got)} {'has' if len(got)==1 else 'have'} nothing that is called {pattern!r}")
+    if pattern and not rows and not imported:
+        raise _name_error(f"{label(got)} {'has' if len(got)==1 else 'have'} nothing that is called {pattern!r}")
     note = [] if rows or pattern else ['no variables yet']
-    if len(rows)>most and not all: note.append(f'{len(rows)-most:,} more rows: a pattern such as x* chooses, -a shows all'); rows = rows[:most]
+    if len(rows)>most and not all:
+        note.append(f'{len(rows)-most:,} more rows: a pattern such as x* chooses, -a shows all'); rows = rows[:most]
     if imported: note.append(f"{many(imported, 'imported name')} left out: -a shows {'it' if imported==1 else 'them'}")
     keep = [0,1,2,*(i for i in range(3,10) if any(r[i] for r in rows))]
     if not any(r[1] for r in rows): keep.remove(1)
@@ -217,7 +219,8 @@ def _how_much(t, name, path, parties, by, step=1<<21):
     if absent: return [[label(absent),'','','not there']]
     (_,_,words,n),res = by[ref],[]
     if name is None or words==_generator: return [[label(others_),'','','state differs']]
-    if n is None or any(by[rs[0]][2]!=words and by[rs[0]][3]!=n for rs in parties[1:4]): return [[label(others_),'','','; '.join([f'{by[rs[0]][2]} on {label(rs)}' for rs in parties[:4]]+[more]*bool(more))]]
+    if n is None or any(by[rs[0]][2]!=words and by[rs[0]][3]!=n for rs in parties[1:4]):
+        return [[label(others_),'','','; '.join([f'{by[rs[0]][2]} on {label(rs)}' for rs in parties[:4]]+[more]*bool(more))]]
     others,sums = [rs[0] for rs in parties[1:4]],{}
     for at in range(0, n, step):
         head,bufs = t.all('take', [ref], name=name, path=path, at=at, n=step)[ref]

@@ -116,7 +116,8 @@ class _Both:
     def __getattr__(self, name): return getattr(self.comm, name)
     def got(self, msg):
         if self.theirs: self.theirs(msg)
-        elif (msg['content'].get('data') or {}).get('method')=='request_states': self.send(dict(method='update_states', states={}, buffer_paths=[]))
+        elif (msg['content'].get('data') or {}).get('method')=='request_states':
+            self.send(dict(method='update_states', states={}, buffer_paths=[]))
     def send(self, data=None, metadata=None, buffers=None):
         if (data or {}).get('method')=='update_states':
             states,paths,bufs = self.comms.states()
