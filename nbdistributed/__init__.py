@@ -60,7 +60,6 @@ Modules:
 - `nbdistributed.wire.questions`: Everything that the notebook may ask a rank: the question, its fields, the answer, and the thread that answers
 - `nbdistributed.wire.ranks`: Name some of a group's ranks as text: `0,2-3`, or `all`
 - `nbdistributed.wire.settings`: What `%autoreload`, `%xmode`, `%precision`, `%config` and `%load_ext` have set in the notebook, taken over by a rank
-- `nbdistributed.wire.signals`: Change what the stop button does, many times in one cell
 - `nbdistributed.wire.torch_private`: What isn't public in torch and is used all the same, each name in one place"""
 
 __version__ = "0.2.0"

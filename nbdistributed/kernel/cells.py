@@ -18,7 +18,6 @@ from contextlib import contextmanager
 from fastcore.basics import patch
 from ..display.render import Early
 from ..wire.messages import Display,Done
-from ..wire.signals import set_signal
 
 # %% ../../nbs/kernel/02_cells.ipynb #87e0e275
 # A cell that is over: when it began, `n` of its `In[n]`, its text, its ranks; of those that failed the error's name; was it a background cell?
@@ -84,6 +83,6 @@ def stop_button(*cells):
     if threading.current_thread() is not threading.main_thread(): yield; return
     def on_sigint(*_):
         for c in cells: c.news.put(STOP) # may be called inside `get`: SimpleQueue is made for that
-    old = set_signal(signal.SIGINT, on_sigint)
+    old = signal.signal(signal.SIGINT, on_sigint)
     try: yield
-    finally: set_signal(signal.SIGINT, old or signal.default_int_handler)
+    finally: signal.signal(signal.SIGINT, old or signal.default_int_handler)

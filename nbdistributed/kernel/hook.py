@@ -20,7 +20,6 @@ from IPython.core.prefilter import PrefilterChecker
 from .assist import Assist
 from .group import current,running
 from .route import above,explain,plan
-from ..wire.signals import get_signal,set_signal
 
 # %% ../../nbs/kernel/05_hook.ipynb #c65df9f3
 _tickets = {}
@@ -37,9 +36,11 @@ def _call(f): # source text that calls f
 def interruptible():
     "Have the stop button raise KeyboardInterrupt here, whatever the kernel has made of the signal"
     if threading.current_thread() is not threading.main_thread(): yield; return
-    old = set_signal(signal.SIGINT, signal.default_int_handler)
-    try: yield
-    finally: set_signal(signal.SIGINT, old)
+    old = signal.getsignal(signal.SIGINT)
+    try: # a press may come within `signal.signal`
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        yield
+    finally: signal.signal(signal.SIGINT, old)
 
 # %% ../../nbs/kernel/05_hook.ipynb #51c2ba91
 _installs = re.compile(r'\s*[%!]\s*(pip|conda|mamba|uv)\b')
@@ -208,7 +209,7 @@ def hear_early_presses(self:Hook):
         parent = kernel.get_parent() if hasattr(kernel, 'get_parent') else kernel._parent_header
         if ((parent or {}).get('header') or {}).get('msg_type')!='execute_request': return pre()
         self.early = False
-        kernel.saved_sigint_handler = set_signal(signal.SIGINT, self._press) # instead of `pre`, whose handler raises where nothing catches it, and that ends the kernel
+        kernel.saved_sigint_handler = signal.signal(signal.SIGINT, self._press) # instead of `pre`, whose handler raises where nothing catches it, and that ends the kernel
     kernel.pre_handler_hook = hook
 
 @patch
@@ -232,12 +233,12 @@ def heed(self:Hook):
 @contextmanager
 def listening(self:Hook, handler=signal.default_int_handler):
     "The part of a cell's handling that a press interrupts"
-    if threading.current_thread() is not threading.main_thread() or get_signal(signal.SIGINT)!=self._press: yield; return
+    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGINT)!=self._press: yield; return
     try:
-        set_signal(signal.SIGINT, handler)
+        signal.signal(signal.SIGINT, handler)
         if self.early: raise KeyboardInterrupt
         yield
-    finally: set_signal(signal.SIGINT, self._press)
+    finally: signal.signal(signal.SIGINT, self._press)
 
 # %% ../../nbs/kernel/05_hook.ipynb #0f316f3f
 @patch

@@ -26,7 +26,6 @@ from ..display.publish import InPlace,bold,plain_text
 from ..rank.diagnose import explain as compared
 from ..wire.messages import Interrupt,Reply,Resume
 from ..wire.ranks import format_ranks,label
-from ..wire.signals import set_signal
 
 # %% ../../nbs/kernel/02_watch.ipynb #f4c86c9a
 @dataclass(frozen=True)
@@ -246,9 +245,9 @@ def presses_counted(self:Watch):
         if self.asking: raise KeyboardInterrupt # ends the wait for an answer
     def withdrawn(): self.gone = True; signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
     self.gone,qs.withdrawn = False,withdrawn
-    old = set_signal(signal.SIGINT, on_sigint)
+    old = signal.signal(signal.SIGINT, on_sigint)
     try: yield
-    finally: qs.withdrawn = lambda: None; set_signal(signal.SIGINT, old or signal.default_int_handler)
+    finally: qs.withdrawn = lambda: None; signal.signal(signal.SIGINT, old or signal.default_int_handler)
 
 # %% ../../nbs/kernel/02_watch.ipynb #7f06d8ec
 @patch

@@ -20,7 +20,6 @@ from contextvars import ContextVar
 from itertools import count,islice,repeat
 from fastcore.basics import patch
 from .interrupt import Interrupts
-from ..wire.signals import get_signal,set_signal
 from ..wire.python_private import thread_function
 from ..wire.messages import Beside,Clear,Display,Done,Stream,weight
 
@@ -632,13 +631,14 @@ def _deaf(*_): "Between cells"
 @patch
 def _handle(self:Cells, handler):
     "Have `handler` hear SIGINT; the one before. Under nbdev-test, cells run on another thread than the main one, which gets no signals: `None`"
-    if threading.current_thread() is threading.main_thread(): return set_signal(signal.SIGINT, handler)
+    if threading.current_thread() is threading.main_thread(): return signal.signal(signal.SIGINT, handler)
 
 @patch
 def _deafen(self:Cells):
     "No cell runs any more: an interrupt does nothing until the next one"
-    was = self._handle(_deaf)
-    self.interrupts.on('over', 'ours' if was in (None,self._sigint) else 'default' if was is signal.default_int_handler else was)
+    was = signal.getsignal(signal.SIGINT) if threading.current_thread() is threading.main_thread() else None
+    try: self._handle(_deaf)
+    finally: self.interrupts.on('over', 'ours' if was in (None,self._sigint) else 'default' if was is signal.default_int_handler else was)
 
 # %% ../../nbs/rank/00_shell.ipynb #fcbba304
 @patch
@@ -650,7 +650,7 @@ def interrupt(self:Cells, cell:str|None=None):
 @patch
 def _send(self:Cells, sig): signal.pthread_kill(self.thread.ident, sig)
 @patch
-def _ours(self:Cells): return get_signal(signal.SIGINT)==self._sigint
+def _ours(self:Cells): return signal.getsignal(signal.SIGINT)==self._sigint
 
 @patch
 def knock(self:Cells)->float|None: # Seconds until the next call
