@@ -5,7 +5,7 @@
 from contextlib import ExitStack
 from common import *
 
-plus = {2:.003, 8:.006}
+plus = {2:.005, 8:.012}
 def measure(ns, runs, wait, block=50):
     with ExitStack() as st:
         ks = {'floor': st.enter_context(group(0, plain=True)), **{f'n{n}':st.enter_context(group(n)) for n in ns}}
