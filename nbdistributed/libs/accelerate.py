@@ -24,10 +24,8 @@ def _group():
     import torch.distributed as dist
     return dist.group.WORLD if dist.is_available() and dist.is_initialized() else None
 
-def exchange(
-    alone:bool, # Of the cell that comes
-):
-    "Put back what accelerate knew in the last cell of this kind, and forget what it knew of a group that is gone"
+def exchange(alone:bool):
+    "Put back what accelerate knew in the last cell that was `alone`, or was not; forget what it knew of a group that is gone"
     if not (ds := _shared()): return
     if _kept.get('alone', alone)!=alone:
         was,_kept['other'] = _kept.pop('other', None),[dict(d) for d in ds]

@@ -70,10 +70,8 @@ def fix(
     return deco
 
 # %% ../../nbs/libs/00_fastai.ipynb #5e0b67d8
-def mend(
-    m, # A module that has been imported
-):
-    "Apply the fixes of module `m`"
+def mend(m):
+    "Apply the fixes of module `m`, which has been imported"
     for k,o in fixes.items():
         if o.module!=m.__name__ or o.state=='applied': continue
         o.state = 'left out' if k in left_out else 'not needed'
@@ -138,10 +136,8 @@ def watch():
 
 # %% ../../nbs/libs/00_fastai.ipynb #0bbb0bf8
 @contextmanager
-def without(
-    *names, # Of fixes
-):
-    "A block without some of the fixes"
+def without(*names):
+    "A block without the fixes of these names"
     global left_out
     was = left_out
     try:
@@ -178,10 +174,8 @@ def group_device():
     import torch,torch.distributed as dist
     return torch.device('cuda', torch.cuda.current_device()) if 'nccl' in dist.get_backend() else torch.device('cpu')
 
-def gather(
-    o, # Anything that can be pickled
-)->list: # What each rank gave, in rank order
-    "Everybody's `o`; all ranks have to call it"
+def gather(o)->list: # What each rank gave, in rank order
+    "Everybody's `o`, which can be anything that pickles; all ranks have to call it"
     import torch.distributed as dist
     res = [None]*dist.get_world_size()
     dist.all_gather_object(res, o)

@@ -16,10 +16,8 @@ from pathlib import Path
 from .kernel import _end_all,_manager,_marked
 
 # %% ../../nbs/testing/01_pages.ipynb #70da9b85
-def left_out(
-    fn, # A notebook
-)->set: # Flags
-    "Flags of cells that don't run: `tst_flags` of the nbdev project that the notebook is in; outside of one `notest`, `slow` and `cuda`"
+def left_out(fn)->set:
+    "Flags of a notebook's cells that don't run: `tst_flags` of its nbdev project; outside of one `notest`, `slow` and `cuda`"
     for f in (d/o for d in Path(fn).absolute().parents for o in ('pyproject.toml','settings.ini')):
         m = f.is_file() and re.search(r'^tst_flags\s*=(.*)$', f.read_text(encoding='utf-8'), re.M)
         if m: return set(re.findall(r'[\w-]+', m[1]))
@@ -78,16 +76,12 @@ def run_in_kernel(
 # %% ../../nbs/testing/01_pages.ipynb #84078ff7
 readers = 'course','tutorials','explanations' # folders whose pages are for readers, and run in a kernel and under `nbdev-test`
 
-def for_readers(
-    fn, # A notebook
-)->bool:
-    "Is this a page of the course, the tutorials or the explanations?"
+def for_readers(fn)->bool:
+    "Is notebook `fn` a page of the course, the tutorials or the explanations?"
     return any(d.name in readers for d in takewhile(lambda d: d.name!='nbs', Path(fn).absolute().parents[:2]))
 
-def is_page(
-    fn, # A notebook
-)->bool:
-    "Does this notebook run in a real kernel, rather than under `nbdev-test`?"
+def is_page(fn)->bool:
+    "Does notebook `fn` run in a real kernel, rather than under `nbdev-test`?"
     from fastcore.nbio import nb_frontmatter,read_nb
     return for_readers(fn) or str(nb_frontmatter(read_nb(fn)).get('skip_exec', '')).lower()=='true'
 
@@ -136,10 +130,8 @@ def _test_one(fn, ways, flags, timeout, cell_timeout=300):
     return res
 
 # %% ../../nbs/testing/01_pages.ipynb #f3511a26
-def missing(
-    nbdev:bool=False, # To test by `nbdev-test` too?
-)->str: # A sentence; empty if nothing is missing
-    "What has to be installed before notebooks can be tested"
+def missing(nbdev:bool=False)->str: # A sentence; empty if nothing is missing
+    "What has to be installed before notebooks can be tested; with `nbdev` by `nbdev-test` too"
     need = ['ipykernel','jupyter_client','nbclient','nbformat','fastcore.nbio']+['nbdev']*nbdev
     names = ['"fastcore>=2.2.28"' if o=='fastcore.nbio' else o for o in need if importlib.util.find_spec(o) is None]
     if not names: return ''
@@ -147,10 +139,8 @@ def missing(
     return f"to test notebooks{how} takes {', '.join(names)}, which {are} not installed here: pip install {' '.join(names)}"
 
 # %% ../../nbs/testing/01_pages.ipynb #053c9078
-def notebooks(
-    path, # A notebook or folder
-)->list: # Paths, first those that take longest: a folder's `tests`, then pages
-    "The notebooks in a folder, without what is hidden or begins with an underscore; exits with a sentence if there is no such folder"
+def notebooks(path)->list: # Paths, first those that take longest: a folder's `tests`, then pages
+    "The notebooks in folder `path`, but hidden ones and `_*`, or the one at `path`; exits with a sentence if there is none"
     p = Path(path)
     if not p.exists(): sys.exit(f"there is no notebook or folder {p}")
     fs = [p] if p.is_file() else [f for f in p.rglob('*.ipynb') if not any(o[0] in '._' for o in f.relative_to(p).parts)]
