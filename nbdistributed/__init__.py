@@ -24,6 +24,7 @@ Modules:
 - `nbdistributed.kernel.failures`: The one error of a cell that failed on several ranks: the cause first, then what followed from it
 - `nbdistributed.kernel.heal`: Replace dead ranks, have them join the others, and give them their state again
 - `nbdistributed.kernel.hook`: Where a plain cell goes: the wrapper around the shell's own `run_cell_async`
+- `nbdistributed.kernel.inbox`: What agent and ranks send on their own: output, the end of a cell, a death; on the hub's thread
 - `nbdistributed.kernel.jobs`: Background cells: their handle, and their page under the cell that began them
 - `nbdistributed.kernel.keep`: `%dist_init --keep` and `%dist_attach`: a group that outlives its kernel, and how the next one finds it
 - `nbdistributed.kernel.launch`: The notebook's side of a host: its agent, kept warm; and which device each rank gets

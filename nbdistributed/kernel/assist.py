@@ -41,7 +41,7 @@ class Assist:
         g = running()
         r = next((r for r in ranks if g.members[r].state=='idle'), None) if g else None
         if r is None: return None
-        got = g.ask(what, r, timeout=timeout, **args)
+        got = g.members.ask(what, r, timeout=timeout, **args)
         if errors is not None: errors.update(got.errors)
         if whom is not None: whom.append(r)
         return got.get(r)
@@ -49,12 +49,12 @@ class Assist:
         "Names of variables, of a busy rank, too: the thread that answers is another one there"
         g = running()
         r = next((r for r in ranks if g.members[r].state in ('idle','busy')), None) if g else None
-        return [] if r is None else g.ask('names', r, timeout=.2, all=True).get(r, [])
+        return [] if r is None else g.members.ask('names', r, timeout=.2, all=True).get(r, [])
 
 def _named(g, spec):
     "The ranks that `%%rank spec` names; all while they can't be read yet"
     m = re.match(r'\[[^\]]*\]|[\d,\- ]*\d|all', spec or '')
-    try: return g.select(m[0].strip()) if m else tuple(range(g.n))
+    try: return g.members.select(m[0].strip()) if m else tuple(range(g.n))
     except ValueError: return tuple(range(g.n))
 
 # %% ../../nbs/kernel/04_assist.ipynb #10289212

@@ -263,7 +263,7 @@ def go(self:Job, timeout=None):
 # %% ../../nbs/kernel/10_jobs.ipynb #e9a353ef
 @patch
 def _run(self:Job, timeout):
-    try: self.value = self.g.see_through(self.c, timeout)
+    try: self.value = self.g._see_through(self.c, timeout)
     except BaseException as e: self.error = e # whatever it was, `wait` raises it
     finally:
         self.seconds,self.ended = time.monotonic()-self.c.t0,time.strftime('%X')
@@ -382,7 +382,7 @@ def _called(c): return f'In[{c.count}]' if c.count else f'job {c.job.number}' if
 @patch
 def table(self:Jobs)->Table:
     "Every background cell: its ranks, its state, since when. Asks the ranks, for half a second at most"
-    status,rows = self.g.ask('status', timeout=.5),[]
+    status,rows = self.g.members.ask('status', timeout=.5),[]
     for n,j in self.items():
         state,c,e = j.state,j.c,j.error
         if state=='queued': state = f"queued: waits for {'; '.join(map(_called, self.g.queue.ahead(c)))}"

@@ -250,8 +250,8 @@ def take_over(self:Detached, h, record, got, timeout):
     def listener(*event):
         with g.lock:
             if isinstance(event[1], (Stream,Display,Clear,Done)) and early is not None: return early.append(event)
-        g.on_event(*event)
-    h.listener,h.hub.tick = listener,g.tick
+        g.inbox.on_event(*event)
+    h.listener,h.hub.tick = listener,g.inbox.tick
     self.since,self.gone = got['gone']-.5,got['gone']
     said = self._greet_ranks(living, timeout)
     for r,s in said.items(): g.members[r].info = s['info']
@@ -260,8 +260,8 @@ def take_over(self:Detached, h, record, got, timeout):
     self.save()
     self.missed = self.catch_up(said)
     with g.lock: # nothing may come between what was kept back and what follows
-        for event in early: g.on_event(*event)
-        early,h.listener = None,g.on_event
+        for event in early: g.inbox.on_event(*event)
+        early,h.listener = None,g.inbox.on_event
     for j in self.missed: j.go()
 
 # %% ../../nbs/kernel/13_keep.ipynb #2e781d41

@@ -16,7 +16,8 @@ __all__ = ['magics', 'log_lines', 'rank_by_rank', 'merged', 'in_columns', 'Logs'
 import time
 from IPython.core.magic import line_magic
 from IPython.core.magic_arguments import argument,magic_arguments
-from .group import current,ended,part
+from .group import current,part
+from .members import ended
 from .jobs import overwrite
 from .launch import GroupError
 from .magics import _number,OurMagics,our_magics
@@ -85,8 +86,8 @@ class Logs:
         clear:bool=False, # Forget what is shown, and what is older
     )->str:
         "What `ranks` said last, one line below the other, and above them which ranks have more, or don't answer; on the thread that asks"
-        rs = self.g.select(ranks)
-        got = self.g.ask('log', rs, timeout=3., n=n, clear=clear)
+        rs = self.g.members.select(ranks)
+        got = self.g.members.ask('log', rs, timeout=3., n=n, clear=clear)
         by = {r:log_lines(v['entries'])[-n:] for r,v in got.items()}
         return '\n'.join(self._notes(rs, got)+in_columns(merged(by)))
     def _notes(self, rs, got):

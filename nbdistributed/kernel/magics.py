@@ -16,7 +16,7 @@ from IPython.core.error import UsageError
 from IPython.core.magic import Magics,cell_magic,line_cell_magic,line_magic,magics_class
 from IPython.core.magic_arguments import MagicHelpFormatter,argument,magic_arguments
 from fastcore.basics import patch
-from .group import Group,current,running
+from .group import Group,choose_output,current,running
 from .hook import interruptible
 from .launch import GroupError,Interrupted
 from ..wire.ranks import format_ranks,label
@@ -359,7 +359,7 @@ class LookMagics(OurMagics):
         if g is None:
             if a.see or a.quiet or a.live: raise GroupError("no ranks are running: %dist_init takes --see and --quiet too")
             return ''
-        try: g.look(_set(a.see) or g.see, True if a.quiet else False if a.live else None)
+        try: choose_output(g, _set(a.see) or g.see, True if a.quiet else False if a.live else None)
         except ValueError as e: raise GroupError(str(e)) from None
         if g.see: return f", and show the output of {label(g.see)}" + ', when they are done'*bool(g.quiet)
         return ', and show their output when they are done'*bool(g.quiet)
@@ -425,7 +425,7 @@ def report(shell, hook)->str:
     if h and h.words().strip(): lines.append(f'said by agent and fork server:\n{h.words()}')
     if g:
         lines += [repr(g), f"started by {g.how} in {g.seconds:.2f} s; store at {g.opts['master_addr']}:{g.master_port}; options {_said(hook.options or {})}", repr(g.status())]
-        for r,s in sorted(g.ask('stack').items()):
+        for r,s in sorted(g.members.ask('stack').items()):
             lines.append(f"rank {r} has threads {', '.join(sorted(s))}; the main one is in\n{last_frames(s.get('MainThread',''))}")
     return '\n'.join(['```text',*(o.rstrip() for o in lines),'```']) # as GitHub wants it
 

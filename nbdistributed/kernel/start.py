@@ -155,7 +155,7 @@ def start(self:Starter):
     g = self.g
     g.life.to('starting')
     g.generation = g.board = self.new_generation()
-    g.members.host,g.host.listener,g.host.hub.tick = g.host,g.on_event,g.tick
+    g.members.host,g.host.listener,g.host.hub.tick = g.host,g.inbox.on_event,g.inbox.tick
     try: self.spawn(range(g.n), g.opts['start_timeout'])
     except NoPeerAccess:
         if 'NCCL_CUMEM_HOST_ENABLE' in {**os.environ, **g.opts['env']}: raise

@@ -243,10 +243,10 @@ class Transfers:
 @patch
 def push(self:Transfers,
     values:dict, # Name to value
-    ranks='all', # Rank set, see `Group.select`
+    ranks='all', # Rank set, see `Members.select`
 ):
     "Give the ranks variables. Either all of `ranks` have them afterwards, or none has changed, raising `GroupError` that says why"
-    ranks = self.g.select(ranks)
+    ranks = self.g.members.select(ranks)
     if bad := [n for n in values if not isinstance(n, str) or not n.isidentifier()]:
         raise GroupError(f"{bad[0]!r} can't be the name of a variable")
     self.g._check(ranks)
@@ -326,7 +326,7 @@ def pull(self:Transfers,
 ): # Of one name the value, of several a dict; of a rank set a list of that, in the order of ranks
     "Variables of ranks, raising `NameError` if one isn't there, and `GroupError` for what is more than data"
     if not names: raise GroupError("pull what? As in `g.pull('x')`")
-    rs = self.g.select(ranks)
+    rs = self.g.members.select(ranks)
     got = self._pull(names, rs, pickled)
     res = [got[r] if len(names)>1 else got[r][names[0]] for r in rs]
     return res[0] if isinstance(ranks, int) or str(ranks).strip().isdigit() else res

@@ -39,8 +39,8 @@ class Variables:
     def __init__(self, g): self.g = g
     def ask(self, what, ranks='all', **args)->dict: # Rank to answer
         "Ask those of `ranks` that live, without the buffers; raises `GroupError` if none does, and what the rank's error says"
-        ranks = [r for r in self.g.select(ranks) if self.g.members[r].state not in ('dead','closing')]
-        if not ranks: self.g._check(self.g.select('all'))
+        ranks = [r for r in self.g.members.select(ranks) if self.g.members[r].state not in ('dead','closing')]
+        if not ranks: self.g._check(self.g.members.select('all'))
         self.g._check(ranks)
         with Talk(self.g, ranks) as t:
             try: return {r:v for r,(v,_) in sorted(t.all(what, **args).items())}
@@ -186,7 +186,7 @@ def diff(self:Variables,
 )->list: # A `Difference` for each
     "Do the ranks hold the same? If not: where first, by how much, and which rank is the odd one out"
     if not names and not random: raise GroupError("compare what? As in `%dist_diff model`, or `%dist_diff --random`")
-    rs = self.g.select(ranks)
+    rs = self.g.members.select(ranks)
     self.g._check(rs)
     return [self._diff(n, rs) for n in [*names,*([None] if random else [])]]
 
