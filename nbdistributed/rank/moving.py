@@ -40,7 +40,8 @@ def _follow(ns, path):
 def user_names(worker)->list:
     "The user's variables: no modules, nothing hidden, nothing that was there from the start"
     sh = worker.cells.sh
-    return [k for k,v in list(sh.user_ns.items()) if not k.startswith('_') and k not in sh.user_ns_hidden and not issubclass(type(v), types.ModuleType) and k not in ('In','Out','exit','quit','get_ipython','open')]
+    theirs = {*sh.user_ns_hidden, 'In','Out','exit','quit','get_ipython','open'}
+    return [k for k,v in list(sh.user_ns.items()) if not k.startswith('_') and k not in theirs and not issubclass(type(v), types.ModuleType)]
 
 # %% ../../nbs/rank/07_moving.ipynb #9113a6b8
 def ask_at(worker):

@@ -30,7 +30,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
 # %% ../../nbs/rank/00_shell.ipynb #24dbfd1d
-_cell,_into = ContextVar('nbd_cell', default=''),ContextVar('nbd_into', default=None) # the second: an object that takes output in place of the notebook, see `nbdistributed.rank.comms`
+_cell,_into = ContextVar('nbd_cell', default=''),ContextVar('nbd_into', default=None) # the second: what takes output in place of the notebook
 
 class Output:
     "What a rank has to say, in order. `put` and `write` from any thread, signal handler or finaliser; `drain` sends it."
@@ -70,7 +70,7 @@ def write(self:Output, name:str, text:str,
 
 @patch
 def put(self:Output, msg):
-    "Queue a whole message (`Beside` if it has buffers) behind the text that came before it; the end of a cell is drained from here, so that its caller gets an error, other messages on the io thread"
+    "Queue a whole message (`Beside` if it has buffers) behind the text that came before it; the end of a cell is drained from here, for errors"
     if os.getpid()!=self.pid: return _raw('stdout', str(msg.data.get('text/plain', ''))+'\n') if isinstance(msg, Display) else None
     if (into := _into.get()) is not None and isinstance(msg, (Display,Clear)): return into.show(msg)
     for f in self.sources: f() # what a subprocess or a C library wrote before
@@ -81,7 +81,7 @@ def put(self:Output, msg):
 
 @patch
 def _noted(self:Output, n, now=False):
-    "Wake the reader for the first that is said, and for each megabyte; numbers that two threads write at once may come out wrong, and nothing depends on that"
+    "Wake the reader for the first that is said, and for each megabyte; nothing depends on numbers that two threads write at once"
     self.fresh += n
     if self.since is not None and self.fresh<1<<20 and not now: return
     self.since,self.fresh = self.since or time.monotonic(),0
@@ -139,7 +139,9 @@ def _drop(self:Output):
     kept,text,rich = deque(),self.size>self.limit,self.displays[0]>self.rich
     while self.items and (text and self.size>self.limit*3//4 or rich and self.displays[0]>self.rich//2 and self.displays[1]>1):
         it = self.items.popleft()
-        if isinstance(it, Display) and rich and self.displays[0]>self.rich//2 and self.displays[1]>1: self.lost += self._count(it, -1); self.lost_displays += 1; continue
+        if isinstance(it, Display) and rich and self.displays[0]>self.rich//2 and self.displays[1]>1:
+            self.lost += self._count(it, -1); self.lost_displays += 1
+            continue
         if not isinstance(it, tuple) or not text or self.size<=self.limit*3//4: kept.append(it); continue
         cell,name,text_,_ = it
         over = self.size-self.limit*3//4
@@ -184,7 +186,8 @@ def _joined(self:Output, it, leave):
     "Text `it` and what follows it in the same stream, as a message"
     cell,name,text,whole = it
     parts,n,pieces = [text],len(text),[0,len(text)]*whole
-    while len(self.items)>leave and isinstance(self.items[0],tuple) and self.items[0][:2]==(cell,name) and (n<1<<18 or (n<1<<20 and parts[-1][-1]!='\n')): # a line stays whole
+    def fits(o): return isinstance(o, tuple) and o[:2]==(cell,name) and (n<1<<18 or (n<1<<20 and parts[-1][-1]!='\n')) # a line stays whole
+    while len(self.items)>leave and fits(self.items[0]):
         self._count(self.items[0], -1)
         _,_,text,whole = self.items.popleft()
         parts.append(text)
@@ -289,7 +292,8 @@ class Descriptor:
     def drain(self, most=16):
         "Move what is in the pipe to the output, `most` times 64 kB"
         o = self.output
-        with self.lock, suppress(BlockingIOError): o.said.extend(islice(zip(repeat(o.cell()), repeat(self), iter(self.read, b'')), most)) # no bytecode, so no signal handler, runs between `read` and the deque
+        with self.lock, suppress(BlockingIOError): # no bytecode, so no signal handler, runs between `read` and the deque
+            o.said.extend(islice(zip(repeat(o.cell()), repeat(self), iter(self.read, b'')), most))
         if o.said: o._noted(0)
     def text(self, b):
         "`b`, which was read, as text; kept, too"
@@ -416,7 +420,7 @@ class ZMQInteractiveShell(InteractiveShell):
         "Show an error, cut to what helps its user"
         e = sys.exc_info()[1] if exc_tuple is None else exc_tuple[1]
         if isinstance(e, MemoryError): self.reserve = None
-        if self.interrupts.state.interrupted and isinstance(e, asyncio.CancelledError): # an `await` is interrupted by cancelling it; the user pressed stop
+        if self.interrupts.state.interrupted and isinstance(e, asyncio.CancelledError): # an `await` is interrupted by cancelling it
             exc_tuple = KeyboardInterrupt,KeyboardInterrupt(),e.__traceback__
         _without_hidden(e)
         if isinstance(e, KeyboardInterrupt) or type(e).__name__=='CollectiveMismatch': _to_the_point(e)
@@ -524,7 +528,8 @@ async def _run(self:Cells, cell, code, count, silent, ranks, above):
         hist.extend(['']*(count-len(hist))) # cells that ran elsewhere leave a gap, so that `In[n]` is the notebook's
     try: text,exc = transformed(sh, code),None
     except Exception: text,exc = code,sys.exc_info() # bad input to a magic or a syntax error: IPython reports it
-    with agreed_timeit(self, cell, code, ranks): res = await sh.run_cell_async(code, store_history=not silent, silent=silent, transformed_cell=above+text, preprocessing_exc_tuple=exc)
+    with agreed_timeit(self, cell, code, ranks):
+        res = await sh.run_cell_async(code, store_history=not silent, silent=silent, transformed_cell=above+text, preprocessing_exc_tuple=exc)
     sh.events.trigger('post_execute')
     if not silent: sh.events.trigger('post_run_cell', res)
     return res
@@ -565,7 +570,9 @@ def empty_cache():
         try:
             if m is not None and m.is_initialized(): m.empty_cache()
         except Exception as e: # torch's own: after an error that stays, such as an illegal memory access, every call of CUDA raises it again
-            if name not in _broken: print(f"{name} fails on this rank, which can't use its GPU any more ({': '.join([type(e).__name__, *error_text(e).splitlines()[:1]])}). What it holds on the CPU is there and can be saved; %dist_heal {os.environ.get('RANK', 'R')} --force gives it a new process", file=sys.stderr)
+            said = ': '.join([type(e).__name__, *error_text(e).splitlines()[:1]])
+            if name not in _broken: print(f"{name} fails on this rank, which can't use its GPU any more ({said}). What it holds on the CPU is there "
+                f"and can be saved; %dist_heal {os.environ.get('RANK', 'R')} --force gives it a new process", file=sys.stderr)
             _broken.add(name)
 
 # %% ../../nbs/rank/00_shell.ipynb #e3937f05
@@ -630,7 +637,7 @@ def _deaf(*_): "Between cells"
 
 @patch
 def _handle(self:Cells, handler):
-    "Have `handler` hear SIGINT; the one before. Under nbdev-test, cells run on another thread than the main one, which gets no signals: `None`"
+    "Have `handler` hear SIGINT; the one before. `None` under nbdev-test, where cells run on another thread than the main one"
     if threading.current_thread() is threading.main_thread(): return signal.signal(signal.SIGINT, handler)
 
 @patch
@@ -671,7 +678,7 @@ async def _execute(self:Cells, cell, code, count=None, silent=False, ranks=(), a
         finally: self._deafen()
     except BaseException as e: crash = e # the user's cell: whatever came through IPython becomes the cell's error
     try: self._finish(cell, res, crash, time.perf_counter()-t0)
-    except BaseException as e: self.fail(cell, e, time.perf_counter()-t0) # what was to come after the cell failed: that is the cell's error, too, and the rank goes on
+    except BaseException as e: self.fail(cell, e, time.perf_counter()-t0) # what was to come after the cell is the cell's error, too
     if isinstance(crash, asyncio.CancelledError) and not self.interrupts.state.interrupted: raise crash
 
 # %% ../../nbs/rank/00_shell.ipynb #21b8db85
@@ -716,11 +723,13 @@ def fail(self:Cells, cell, e, seconds=0.):
     for tell,full in (out.put,True),(out.put,False),(out._out,False):
         with suppress(BaseException): # then with less: there is nobody else to tell
             if any(isinstance(m, Done) and m.cell==cell for m in [*out.items,*out.said]): return out.drain()
-            o = (_both(own, e) if own else _as_error(e)) if full else own if own and tell is not out._out else dict(ename=type(e).__name__, evalue='at the end of the cell, with no room to say more')
+            short = own if own and tell is not out._out else dict(ename=type(e).__name__, evalue='at the end of the cell, with no room to say more')
+            o = short if not full else _both(own, e) if own else _as_error(e)
             return tell(Done(cell, False, seconds=seconds, **o))
 
 def _both(own, e): # the user's error is the one that matters
-    return dict(own, traceback=[*(own['traceback'] or [f"{own['ename']}: {own['evalue']}"]), f"At the end of the cell came another error: {type(e).__name__}: {error_text(e)}"])
+    first = own['traceback'] or [f"{own['ename']}: {own['evalue']}"]
+    return dict(own, traceback=[*first, f"At the end of the cell came another error: {type(e).__name__}: {error_text(e)}"])
 
 # %% ../../nbs/rank/00_shell.ipynb #7aa560a9
 @patch
@@ -766,5 +775,7 @@ def _packages(e): return [_module(tb).partition('.')[0] for tb in _frames(e.__tr
 def _stray(self:Cells, e):
     "Say, under the last cell, what the user's code raised between cells"
     theirs = [o for o,p in zip(traceback.extract_tb(e.__traceback__), _packages(e)) if p not in ('asyncio','selectors','nbdistributed')]
-    text = ''.join([*(['Traceback (most recent call last):\n'] if theirs else []), *traceback.format_list(theirs), *traceback.format_exception_only(type(e), e)])
-    self.output.write('stderr', f"{text}This came between cells, from a signal handler, a callback or a task that a cell left behind; the rank goes on\n")
+    head = ['Traceback (most recent call last):\n']*bool(theirs)
+    text = ''.join([*head, *traceback.format_list(theirs), *traceback.format_exception_only(type(e), e)])
+    self.output.write('stderr', f"{text}This came between cells, from a signal handler, a callback or a task that a cell left behind; "
+        "the rank goes on\n")

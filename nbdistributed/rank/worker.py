@@ -42,7 +42,7 @@ nccl_env = dict(
     TORCH_NCCL_DUMP_ON_TIMEOUT=0, # no files of traces
     TORCH_NCCL_WAIT_TIMEOUT_DUMP_MILSEC=0, # else new collectives wait a minute for a trace that nobody writes
     TORCH_NCCL_USE_COMM_NONBLOCKING=0) # torch 2.5 to 2.7 choose such communicators by themselves, and hang with NCCL 2.26
-if version_of('torch')<(2,7): nccl_env['TORCH_NCCL_TRACE_BUFFER_SIZE'] = 2000 # it records nothing unless told to; the torch of today warns of this name
+if version_of('torch')<(2,7): nccl_env['TORCH_NCCL_TRACE_BUFFER_SIZE'] = 2000 # it records nothing unless told to; newer ones warn of this name
 
 def rank_env(
     spec:dict, # Of one rank
@@ -103,7 +103,8 @@ def settle(self:Worker):
     sys.argv = ['']
     logging.getLogger().setLevel(s.get('logging', logging.WARNING))
     if (fs := s.get('warnings')) is not None: # those of the notebook at `%dist_init`; a category that only it has is left out
-        warnings.filters[:] = [(a, re.compile(m, re.I) if m else None, c, re.compile(mod) if mod else None, n) for a,m,name,mod,n in fs if isinstance(c := getattr(builtins, name, None), type)]
+        warnings.filters[:] = [(a, re.compile(m, re.I) if m else None, c, re.compile(mod) if mod else None, n)
+            for a,m,name,mod,n in fs if isinstance(c := getattr(builtins, name, None), type)]
         with warnings.catch_warnings(): pass # whose end has the module look at its filters again
     devnull = os.open(os.devnull, os.O_RDONLY)
     os.dup2(devnull, 0); os.close(devnull)
@@ -158,9 +159,10 @@ def new_group(self:Worker, backend, **kw):
     self.n_groups += 1
     self.since = next_record() # older entries of the flight recorder belong to groups that are gone
     if 'timeout' not in kw and self.spec['pg_timeout']: kw['timeout'] = timedelta(seconds=self.spec['pg_timeout'])
-    if 'nccl' in backend and self.device.type=='cuda': kw.setdefault('device_id', self.device) # the communicator is there at once: one that is still being made can't be aborted
+    if 'nccl' in backend and self.device.type=='cuda': kw.setdefault('device_id', self.device) # the communicator is made at once: it can be aborted
     kw = {k:v for k,v in kw.items() if v is not None}
-    self.init_group(backend, store=dist.PrefixStore(f'nbd{self.n_groups}', self.store), rank=self.rank, world_size=self.spec['world_size'], **kw)
+    store = dist.PrefixStore(f'nbd{self.n_groups}', self.store)
+    self.init_group(backend, store=store, rank=self.rank, world_size=self.spec['world_size'], **kw)
     check.new_world(f'{self.store.port}/{self.n_groups}')
 
 # %% ../../nbs/rank/10_worker.ipynb #330c7abe
@@ -230,7 +232,8 @@ def app_command(name:str, what:str, *args):
     "Call function `what` of app `name`, raising `AttributeError` with those it has"
     m = app_module(name)
     if (f := getattr(m, what, None)) is None:
-        raise AttributeError(f"app {name!r} has no function {what!r}; it has {', '.join(k for k,v in vars(m).items() if inspect.isfunction(v) and v.__module__==m.__name__ and k[0]!='_')}")
+        has = [k for k,v in vars(m).items() if inspect.isfunction(v) and v.__module__==m.__name__ and k[0]!='_']
+        raise AttributeError(f"app {name!r} has no function {what!r}; it has {', '.join(has)}")
     return f(*args)
 
 # %% ../../nbs/rank/10_worker.ipynb #41a6e2c7
@@ -319,7 +322,8 @@ def start(self:Worker):
         self.cells.agree = self.agree
         import torch
         name = torch.cuda.get_device_name(self.device) if self.device.type=='cuda' else ''
-        info = dict(notes=take_settings(self.cells.sh, self.spec.get('settings', {})), device=str(self.device), name=name, threads=torch.get_num_threads(), torch=torch.__version__, join=time.time()-t)
+        notes = take_settings(self.cells.sh, self.spec.get('settings', {}))
+        info = dict(notes=notes, device=str(self.device), name=name, threads=torch.get_num_threads(), torch=torch.__version__, join=time.time()-t)
         self.ready_info = info
         self.link.send(Ready(info=info))
     except Exception as e: # whatever keeps a rank from joining is told, and the notebook ends the group
@@ -343,14 +347,16 @@ def take_input(self:Worker):
     self.comms.install()
 
 # %% ../../nbs/rank/10_worker.ipynb #ca07889a
-notebook_magics = 'dist_where dist_unstick dist_heal dist_push dist_pull dist_vars dist_diff dist_shards dist_mem dist_seed dist_init dist_status dist_shutdown dist_reset dist_mode dist_debug dist_jobs dist_wait dist_log dist_attach dist_export sync rank'.split()
+notebook_magics = '''dist_where dist_unstick dist_heal dist_push dist_pull dist_vars dist_diff dist_shards dist_mem dist_seed dist_init dist_status
+    dist_shutdown dist_reset dist_mode dist_debug dist_jobs dist_wait dist_log dist_attach dist_export sync rank'''.split()
 @patch
 def explain_magics(self:Worker):
     "Have the notebook's magics say where they belong"
     from IPython.core.error import UsageError
     def explain(name):
         def f(line, cell=None):
-            if name=='rank' and not line: raise NameError("name 'rank' is not defined: a cell deleted it; `rank = dist.get_rank()` gives it back") # IPython takes a name that is no variable for a magic
+            if name=='rank' and not line: # IPython takes a name that is no variable for a magic
+                raise NameError("name 'rank' is not defined: a cell deleted it; `rank = dist.get_rank()` gives it back")
             raise UsageError(f"%{name} works in the notebook, not on a rank: write it on a line of its own, outside of any loop, function or %%rank cell")
         return f
     for o in notebook_magics: self.cells.sh.register_magic_function(explain(o), 'line', o)
@@ -405,7 +411,7 @@ def answer(self:Worker, msg, buffers=()):
         v = f(**msg.args, **(dict(buffers=buffers) if buffers else {}))
         v,raw = (v.value,v.buffers) if isinstance(v, Beside) else (v,())
         self.link.send(Answer(msg.id, v), raw)
-    except BaseException as e: self.link.send(Answer(msg.id, error=f'{type(e).__name__}: {error_text(e)}')) # the asker gets it, whatever the user's objects raise
+    except BaseException as e: self.link.send(Answer(msg.id, error=f'{type(e).__name__}: {error_text(e)}')) # whatever the user's objects raise
 
 # %% ../../nbs/rank/10_worker.ipynb #27d7d02e
 @patch
@@ -423,7 +429,9 @@ def note_gpu(self:Worker):
     if self.device.type!='cuda': return
     import torch
     try:
-        if torch.cuda.is_initialized(): self.gpu = dict(gpu_used=torch.cuda.memory_reserved(self.device), gpu_total=torch.cuda.get_device_properties(self.device).total_memory)
+        if torch.cuda.is_initialized():
+            total = torch.cuda.get_device_properties(self.device).total_memory
+            self.gpu = dict(gpu_used=torch.cuda.memory_reserved(self.device), gpu_total=total)
     except RuntimeError: pass # after a CUDA error: the cell has told it
 
 # %% ../../nbs/rank/10_worker.ipynb #12ce2342
@@ -435,7 +443,8 @@ def ask_status(self:Worker):
     c = self.cells
     res = dict(busy=c.busy, count=c.count, group=dist.is_initialized(), threads=threading.active_count(), **where(c.thread.ident))
     if c.busy: res['seconds'] = time.monotonic()-c.began
-    else: res['resting'] = threading.current_thread() is c.thread or _resting(sys._current_frames().get(c.thread.ident)) # else a task or callback that a cell left keeps the rank from the next cell
+    else: # at rest, or a task or callback that a cell left keeps the rank from the next cell
+        res['resting'] = threading.current_thread() is c.thread or _resting(sys._current_frames().get(c.thread.ident))
     try:
         res.update(used=psutil.Process().memory_info().rss, total=psutil.virtual_memory().total, **self.gpu)
     except Exception as e: res['error'] = f'{type(e).__name__}: {e}' # no descriptors left: where the rank is can be told all the same
@@ -597,7 +606,8 @@ def ask_regroup(self:Worker, port, plan):
 def ask_names(self:Worker, all=False):
     "Names of the user's variables; `all`: also of imported modules, and those that begin with an underscore but aren't IPython's own"
     sh = self.cells.sh
-    def ours(n, v): return all and not _own.fullmatch(n) or not n.startswith('_') and not issubclass(type(v), types.ModuleType) # its class: an object's own `__class__` may run code
+    def ours(n, v): # by the object's type: its own `__class__` may run code
+        return all and not _own.fullmatch(n) or not n.startswith('_') and not issubclass(type(v), types.ModuleType)
     return sorted(n for n,v in list(sh.user_ns.items()) if n not in sh.user_ns_hidden and ours(n, v))
 
 _own = re.compile(r'_+|_i+|_i?\d+|__\w+__|_(dh|ih|oh|exit_code)')
@@ -617,7 +627,7 @@ def ask_save_state(self:Worker, path, names=()):
 
 # %% ../../nbs/rank/10_worker.ipynb #65db671f
 def _pickler():
-    "A function of object and file that pickles a cell's function as its code alone: it finds the other names it uses where it arrives, and one that can't be pickled doesn't keep it here. Process groups go by name."
+    "A function of object and file that pickles a cell's function as its code alone: it finds other names where it arrives. Groups go by name"
     import cloudpickle,torch.distributed as dist
     names,other = world().pg_names,dist.GroupMember.NON_GROUP_MEMBER
     class Pickler(cloudpickle.Pickler):
@@ -659,7 +669,8 @@ def _own_gpu(device):
     "DDP wrappers that came from another rank name that one's GPU"
     if device.type=='cpu' or 'torch.nn.parallel' not in sys.modules: return
     from torch.nn.parallel import DistributedDataParallel as DDP
-    for m in [o for o in gc.get_objects() if type(o) is DDP and o.device_ids and o.device_ids!=[device.index]]: m.device_ids,m.output_device,m.device = [device.index],device.index,device
+    for m in [o for o in gc.get_objects() if type(o) is DDP and o.device_ids and o.device_ids!=[device.index]]:
+        m.device_ids,m.output_device,m.device = [device.index],device.index,device
 
 # %% ../../nbs/rank/10_worker.ipynb #f0f37925
 def _at_home(o, ns):
@@ -725,7 +736,7 @@ def main():
     for o in 'life listen words board'.split(): p.add_argument(f'--{o}', type=int)
     p.add_argument('--pipe', type=int, nargs=2)
     a = p.parse_args()
-    signal.signal(signal.SIGINT, signal.default_int_handler) # the agent is deaf to it, and `exec` hands that on; left so, it would look like the user's own choice
+    signal.signal(signal.SIGINT, signal.default_int_handler) # the agent is deaf to it, and `exec` hands that on, like a choice of the user's
     Worker(msgpack.unpackb(sys.stdin.buffer.read(), strict_map_key=False, unicode_errors='surrogatepass'), None, a.life, a.listen, a.words, a.pipe, a.board).run()
 
 # %% ../../nbs/rank/10_worker.ipynb #9a3ee934
