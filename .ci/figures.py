@@ -51,7 +51,7 @@ def borrowed(tree, own):
         elif isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id in ('getattr','hasattr','setattr','delattr','private') and len(n.args)>1:
             if isinstance(n.args[1], ast.Constant) and private(o := n.args[1].value) and o not in own: yield o, ast.unparse(n)
 
-homes = re.compile(r'wire\.(\w+_private|signals)|libs\.\w+|display\.\w+') # pages that may use private names; those of rooms `libs` and `display`: of the library that they are about
+homes = re.compile(r'wire\.\w+_private|libs\.\w+|display\.\w+') # pages that may use private names; those of rooms `libs` and `display`: of the library that they are about
 
 def astray(
     d, # From `figures`
