@@ -167,10 +167,13 @@ def test_nbs(
     timeout:int=600, # Seconds for a notebook under `nbdev-test`
     cell_timeout:int=300, # Seconds for a cell in a kernel
     again:int=4, # Up to so many that failed beside others are run once more, alone
+    without:str='', # Space separated patterns of notebooks to leave out, such as `tutorials/fastai/*`: they are named, and no failure
 ):
     "Test notebooks in real kernels, print a line for each, and exit with 1 if one failed; all of a project: only the course in both ways"
     if o := missing(nbdev): sys.exit(o)
     n,bad,fs = 0,{},notebooks(_where(path, nbdev))
+    out = [f for f in fs if any(f.match(o) for o in without.split())]
+    for f in out: fs.remove(f); print(f'left out {_rel(f)}', flush=True)
     with ThreadPoolExecutor(max(1, n_workers)) as ex:
         jobs = {ex.submit(_test_one, f, _ways(f, nbdev, path is None), flags, timeout, cell_timeout):f for f in fs}
         for j in as_completed(jobs):
