@@ -63,13 +63,13 @@ def pressed(s:Waited, seen:Seen)->tuple: # The new state, and actions
     s = replace(s, presses=s.presses+1, pressed=seen.now if s.pressed is None else s.pressed)
     if s.presses>=3: return s,[('give_up',)]
     if s.presses<2 or not seen.missing: return s,[('interrupt',)]
-    return replace(s, asked=seen.now+.3),[('interrupt',), ('say','second'), ('look','stop',True)]
+    return replace(s, asked=seen.now+.3),[('interrupt',), ('say','second'), ('probe','stop',True)]
 
 # %% ../../nbs/kernel/02_watch.ipynb #ec47abee
 def _stopping(s, seen):
     since = seen.now-s.pressed
     if since>=.5 and seen.freed is None and seen.now>=s.asked:
-        return replace(s, asked=seen.now+.3),[('look','stop',since>2)],.1
+        return replace(s, asked=seen.now+.3),[('probe','stop',since>2)],.1
     if since>=3 and 'deaf' not in s.told: return replace(s, told=s.told|{'deaf'}),[('say','deaf')],.1
     return s,[],.1
 
@@ -87,12 +87,12 @@ def _failing(s, seen, left):
     grace = min(.2, s.grace) if {'RankDied','BdbQuit'}&set(seen.failed) else s.grace
     wait = min(left, .02 if {r for r,_ in s.died}-s.told else max(.02, s.failed+grace-seen.now))
     if seen.now-s.failed<grace or seen.freed is not None or seen.now<s.asked: return s,[],wait
-    return replace(s, asked=seen.now+.3),[('look','peer',False)],wait
+    return replace(s, asked=seen.now+.3),[('probe','peer',False)],wait
 
 def _differing(s, seen):
     s = replace(s, diverged=seen.now if s.diverged is None else s.diverged)
     if seen.now-s.diverged<.2 or seen.now<s.asked: return s,[],.1
-    return replace(s, asked=seen.now+.3),[('look','mismatch',False)],.1
+    return replace(s, asked=seen.now+.3),[('probe','mismatch',False)],.1
 
 # %% ../../nbs/kernel/02_watch.ipynb #8ddea29e
 def due(s:Waited, seen:Seen)->tuple: # The new state, actions, and the seconds until it is to be called again
@@ -107,7 +107,7 @@ def due(s:Waited, seen:Seen)->tuple: # The new state, actions, and the seconds u
         s,more,wait = _differing(s, seen) if seen.mismatch else _failing(s, seen, left)
         return s,acts+more,wait
     if now>=s.look_at:
-        if s.replaying: acts.append(('look','peer',False)); s = replace(s, asked=now+.3)
+        if s.replaying: acts.append(('probe','peer',False)); s = replace(s, asked=now+.3)
         else: acts.append(('explain',))
         s = replace(s, look_at=now+2)
     return s,acts,min(left, max(.02, s.look_at-now))
@@ -295,7 +295,7 @@ def _interrupt(self:Watch):
     for o in [self.c,*events]: self.g.host.hub.send([f'r{r}' for r in o.missing], Interrupt(o.id))
 
 @patch
-def _look(self:Watch, why, all_of):
+def _probe(self:Watch, why, all_of):
     snaps = self.g.members.ask('where', self.c.missing, timeout=.5)
     doing = {r:s for r in self.c.missing if (s := waits_in(snaps.get(r)))}
     self.s,acts = looked(self.s, self.see(), why, all_of, doing)
@@ -373,7 +373,7 @@ def _too_late(self:Watch):
     while c.missing and self.clock()<t+3:
         try: c.news.get(timeout=.1)
         except queue.Empty: pass
-        if self.clock()>t+.5 and c.freed is None and c.missing: self._look('stop', False)
+        if self.clock()>t+.5 and c.freed is None and c.missing: self._probe('stop', False)
     c.render.finish()
     c.left,closing = bool(c.missing),[]
     g.mender.after_failure(c, lambda _,o: closing.append(plain_text(o['text']).rstrip('\n')))
