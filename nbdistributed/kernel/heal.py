@@ -64,6 +64,7 @@ class Healer:
         self.replaying = False # are cells run again, each on one rank alone?
         self.notes,self.source,self.names = [],None,() # of the heal that is under way
 
+# %% ../../nbs/kernel/02_heal.ipynb #b846f52a
 @patch
 def heal(self:Healer,
     ranks=None, # Rank set; `None`: all that are dead, or else those that were replaced and have no variables yet
@@ -84,6 +85,7 @@ def heal(self:Healer,
     except KeyboardInterrupt: raise TakenBack(self.so_far()) from None
     return out or [self._nothing()]
 
+# %% ../../nbs/kernel/02_heal.ipynb #a8b53716
 @patch
 def _go(self:Healer, todo):
     out = []
@@ -95,6 +97,7 @@ def _go(self:Healer, todo):
         if name=='rebuild': out[0] += ' and joined the process group'
     return out
 
+# %% ../../nbs/kernel/02_heal.ipynb #0ec8e942
 @patch
 def _nothing(self:Healer):
     live,other = 'all ranks are alive: nothing to heal',next((r for r in range(self.g.n) if r!=self.source), None)
@@ -162,6 +165,7 @@ def _replace(self:Healer, ranks):
     self.bare |= set(ranks)
     return [f"{label(ranks)} started again in {time.monotonic()-t:.1f} s"]
 
+# %% ../../nbs/kernel/02_heal.ipynb #91fd8664
 @patch
 def _give_up_on(self:Healer, ranks):
     "The new processes of `ranks` are not waited for: end those there are; one that comes later is turned away"
@@ -189,6 +193,7 @@ def _replay(self:Healer, ranks):
     finally: self.replaying = False
     return out
 
+# %% ../../nbs/kernel/02_heal.ipynb #e2a5a935
 @patch
 def _replay_on(self:Healer, rank, cells):
     self.g.members.ask('alone', rank, timeout=20.)
@@ -217,6 +222,7 @@ def _copy(self:Healer, ranks):
     out = [f"{of_ranks(ranks, 'has', 'have')} {', '.join(sorted(got['names'])) or 'nothing'} from rank {source}"]
     return out + ([f"not copied, because they can't be pickled: {', '.join(sorted(got['skipped']))}"] if got['skipped'] else [])
 
+# %% ../../nbs/kernel/02_heal.ipynb #ceb2ab64
 @patch
 def _ask_each(self:Healer, what, ranks, targets, **kw):
     res = self.g.host.ask([f'r{r}' for r in ranks], lambda i: Ask(i, what, kw), 600.)

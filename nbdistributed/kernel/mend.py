@@ -129,6 +129,7 @@ class Unanswered(GroupError):
         where = '; '.join(sorted({members.whereabouts(r, got) for r in ranks}))
         super().__init__(f"{of_ranks(ranks, 'does', 'do')}n't answer ({where}), so it isn't known whether the process groups are in step")
 
+# %% ../../nbs/kernel/02_mend.ipynb #b8b5cadf
 @patch
 def mend(self:Mender,
     wait:float=5., # Seconds that a rank has to answer

@@ -163,6 +163,7 @@ def _wait(self:Queue, c, over, line, every=.25):
                 raise TakenBack('taken back before it began'+(f'; {others} goes on' if (others := self.waits_for(c)) else ''))
             if line: line.look()
 
+# %% ../../nbs/kernel/02_queue.ipynb #2aa12083
 @patch
 def wait_turn(self:Queue, c):
     "Return when cell `c` has begun, raising `TakenBack` for the stop button and `GroupError` if it never can"

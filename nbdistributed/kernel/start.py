@@ -44,6 +44,7 @@ class Starter:
     "Starts the ranks of a group `g`. For the thread that makes the group, or heals it; `joined` is filled by the hub's."
     def __init__(self, g): self.g,self.joined,self.spawned,self.t0,self.generation = g,queue.SimpleQueue(),False,0.,0
 
+# %% ../../nbs/kernel/02_start.ipynb #772c67d1
 @patch
 def specs(self:Starter)->list: # A dict for each rank
     "What each rank must know, see `nbdistributed.rank.worker`"
@@ -79,6 +80,7 @@ def _tell_progress(self:Starter, waiting, now):
     what = f'waiting for {label(sorted(waiting))} to join' if self.spawned else 'waiting for the fork server'
     self.g.progress(f'starting {self.g.n} ranks, {now-self.t0:.0f} s: {what}')
 
+# %% ../../nbs/kernel/02_start.ipynb #a0ab6887
 @patch
 def _take_joined(self:Starter, r, m, waiting):
     if m.error:
@@ -88,6 +90,7 @@ def _take_joined(self:Starter, r, m, waiting):
     self.g.members[r].info = m.info
     waiting.discard(r)
 
+# %% ../../nbs/kernel/02_start.ipynb #07a1dae4
 @patch
 def _take_spawned(self:Starter, a, waiting):
     "The agent's answer: how the processes started, and their numbers"
@@ -140,6 +143,7 @@ def spawn(self:Starter,
         for o in g.members[r].info.get('notes', ()): notes.setdefault(o, []).append(r)
     for o,rs in notes.items(): g.say(f'{label(rs)}: {o}')
 
+# %% ../../nbs/kernel/02_start.ipynb #e69b6b62
 @patch
 def new_generation(self:Starter)->int:
     "A number for the processes that start next"
@@ -163,6 +167,7 @@ def start(self:Starter):
     g.life.to('open')
     g.seconds = time.monotonic()-self.t0
 
+# %% ../../nbs/kernel/02_start.ipynb #86ebc9ec
 @patch
 def _again_with(self:Starter, **env):
     "End what has started, and start again with `env`"

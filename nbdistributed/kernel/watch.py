@@ -143,6 +143,7 @@ def _long_waits(got, least, seen):
         if not s['waiting'] and seen.get(r)!=at: s['collective'] = None
         seen[r] = at
 
+# %% ../../nbs/kernel/02_watch.ipynb #87851f45
 def who_waits(
     members:Members,
     c=None, # A running `Cell`
@@ -227,40 +228,52 @@ class Watch:
         self.s = Waited(c.t0, timeout, g.grace, replaying, look_at=c.t0+(2 if replaying else 5))
         self.places = {} # rank to where it was at the last look
         self.new,self.asking,self.gone = 0,False,False # presses that are not dealt with; is the user being asked; does that question need no answer any more?
-    def see(self)->Seen:
-        "The cell as it is now"
-        c,ms,s = self.c,self.g.members,self.s
-        quiet = s.pressed is not None or s.replaying
-        return Seen(self.clock(), tuple(c.missing), tuple(m.ename for _,m in c.failures), c.mismatch is not None,
-            None if c.freed is None else frozenset(c.freed.ranks),
-            tuple(r for r,m in c.failures if m.ename=='RankDied' and ms[r].state=='dead'),
-            () if quiet else tuple(r for r in c.missing if ('stopped',r) not in s.told and stopped(ms[r])))
-    def do(self, acts)->float|None:
-        "Do what was decided; the seconds until there may be more"
-        waits = [getattr(self, '_'+name)(*args) for name,*args in acts]
-        return min((w for w in waits if w is not None), default=None)
-    def turn(self)->float:
-        "Do what is due; the seconds until the next time"
-        self.s,acts,wait = due(self.s, self.see())
-        more = self.do(acts)
-        return wait if more is None else min(wait, more)
-    def press(self):
-        "The stop button"
-        self.s,acts = pressed(self.s, self.see())
-        self.do(acts)
-    def run(self):
-        "Return when all ranks have finished, raising `GroupError` when they are given up, and `CellTimeout`"
-        c,wait = self.c,.02 # most cells are through by then, and looking about would keep the router and the ranks from this interpreter and the cores
-        with self.presses_counted():
-            while c.missing:
-                try: o = c.news.get(timeout=wait)
-                except queue.Empty: o = None
-                if not c.missing: break
-                if o is STOP: self.press()
-                self.g.members.check_agent()
-                while self.new: self.new -= 1; self.press()
-                asked = self.ask_user()
-                wait = 0 if self.new or not c.missing else min(self.turn(), asked or 60)
+
+# %% ../../nbs/kernel/02_watch.ipynb #5ab9912b
+@patch
+def see(self:Watch)->Seen:
+    "The cell as it is now"
+    c,ms,s = self.c,self.g.members,self.s
+    quiet = s.pressed is not None or s.replaying
+    return Seen(self.clock(), tuple(c.missing), tuple(m.ename for _,m in c.failures), c.mismatch is not None,
+        None if c.freed is None else frozenset(c.freed.ranks),
+        tuple(r for r,m in c.failures if m.ename=='RankDied' and ms[r].state=='dead'),
+        () if quiet else tuple(r for r in c.missing if ('stopped',r) not in s.told and stopped(ms[r])))
+
+@patch
+def do(self:Watch, acts)->float|None:
+    "Do what was decided; the seconds until there may be more"
+    waits = [getattr(self, '_'+name)(*args) for name,*args in acts]
+    return min((w for w in waits if w is not None), default=None)
+
+@patch
+def turn(self:Watch)->float:
+    "Do what is due; the seconds until the next time"
+    self.s,acts,wait = due(self.s, self.see())
+    more = self.do(acts)
+    return wait if more is None else min(wait, more)
+
+@patch
+def press(self:Watch):
+    "The stop button"
+    self.s,acts = pressed(self.s, self.see())
+    self.do(acts)
+
+# %% ../../nbs/kernel/02_watch.ipynb #6d84c409
+@patch
+def run(self:Watch):
+    "Return when all ranks have finished, raising `GroupError` when they are given up, and `CellTimeout`"
+    c,wait = self.c,.02 # most cells are through by then, and looking about would keep the router and the ranks from this interpreter and the cores
+    with self.presses_counted():
+        while c.missing:
+            try: o = c.news.get(timeout=wait)
+            except queue.Empty: o = None
+            if not c.missing: break
+            if o is STOP: self.press()
+            self.g.members.check_agent()
+            while self.new: self.new -= 1; self.press()
+            asked = self.ask_user()
+            wait = 0 if self.new or not c.missing else min(self.turn(), asked or 60)
 
 # %% ../../nbs/kernel/02_watch.ipynb #1ca3de41
 @patch
