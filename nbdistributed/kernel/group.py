@@ -258,8 +258,7 @@ def _see_through(self:Group, c, timeout):
                 if d.ok and r in self.members: self.members[r].ran = self.members[r].ran[-999:]+[(c.count,c.message.code)]
         if c.failures:
             if c.returns: self.transfers.forget([r for r in c.ranks if self.members[r].state=='idle'], c.id)
-            closing = []
-            self.mender.after_failure(c, lambda _,o: closing.append(o['text'])) # to be said below the cause
+            closing = self.mender.closing(c) # to be said below the cause
             for f in on_failure: f(self, c)
             raise failure(c, self.members, closing)
     finally:

@@ -200,6 +200,13 @@ def after_failure(self:Mender, c, publish):
     if not self.g.healer.replaying: self.mend_or_say(publish)
 
 @patch
+def closing(self:Mender, c)->list:
+    "Do what `after_failure` does, and return what was done as lines, which stand below the error"
+    lines = []
+    self.after_failure(c, lambda _,o: lines.append(o['text'].rstrip('\n')))
+    return lines
+
+@patch
 def mismatch(self:Mender, cells, msg):
     "Ranks call different collectives: of `cells`, those that wait for them are told; on the hub's thread"
     self.break_up('the ranks called different collectives')

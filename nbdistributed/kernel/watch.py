@@ -388,8 +388,7 @@ def _too_late(self:Watch):
         except queue.Empty: pass
         if self.clock()>t+.5 and c.freed is None and c.missing: self._probe('stop', False)
     c.render.finish()
-    c.left,closing = bool(c.missing),[]
-    g.mender.after_failure(c, lambda _,o: closing.append(plain_text(o['text']).rstrip('\n')))
+    c.left,closing = bool(c.missing),map(plain_text, g.mender.closing(c))
     after = 'it was interrupted there, and its variables are kept'
     if c.missing: after = f"{of_ranks(c.missing, 'still runs', 'still run')} it: {to_replace(g.members, c.missing)}"
     raise CellTimeout('\n'.join([f"no reply from {label(late)} within {self.s.limit:g} s ({where}); {after}", *closing]))
