@@ -21,7 +21,8 @@ def notebook_launcher(
     "Run `function` on the live ranks; in a kernel without any, on ranks for this call"
     __tracebackhide__ = True
     if here.on_rank: return on_rank(function, args, num_processes, mixed_precision)
-    from nbdistributed.kernel.session import Group,GroupError,running
+    from nbdistributed.kernel.launch import GroupError
+    from nbdistributed.kernel.session import Group,running
     g = running()
     if g is None:
         with Group(num_processes) as g: return _from_kernel(g, function, args, mixed_precision)
