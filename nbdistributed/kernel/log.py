@@ -21,6 +21,7 @@ from .members import ended
 from .jobs import overwrite
 from .launch import GroupError
 from .magics import _number,OurMagics,our_magics
+from ..display.errors import many
 from ..wire.ranks import label
 
 # %% ../../nbs/kernel/21_log.ipynb #23fafff4
@@ -95,7 +96,7 @@ class Logs:
         out = [f"{label([r])} {ended(m.exit or 0)}" + (f"; its last words:\n{m.words.strip()[-1500:]}" if m.words.strip() else '') for r,m in dead.items()]
         if mute := [r for r in rs if r not in got and r not in dead]: out.append(f"{label(mute)} did not answer")
         more,lost = ({r:v[k] for r,v in got.items() if v[k]} for k in ('older','lost'))
-        if more: out.append('; '.join(f"{label([r])} has {k:,} older lines" for r,k in more.items())+': -n LINES shows more')
+        if more: out.append('; '.join(f"{label([r])} has {many(k, 'older line')}" for r,k in more.items())+': -n LINES shows more')
         if lost: out.append('; '.join(f"{k:,} lines of {label([r])} are no longer kept" for r,k in lost.items()))
         return out
 
