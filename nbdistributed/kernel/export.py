@@ -249,7 +249,7 @@ def write_script(
             for w in why: note(k, w)
     for s in sorted(sent, key=lambda s: s.t):
         if s.count: stayed(s.count)
-        if s.failed: note(s.count, '; '.join(f'it failed on {label([r])} ({e})' for r,e in s.failed.items())); continue
+        if s.failed: note(s.count, '; '.join(f'it failed on {label([r])} ({e})' for r,e in sorted(s.failed.items()))); continue
         try: text = plain_python(s.code)
         except (ValueError,SyntaxError) as e: note(s.count, str(e)); continue
         some = len(s.ranks)<n
