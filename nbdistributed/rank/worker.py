@@ -22,9 +22,9 @@ from fastcore.basics import patch
 import nbdistributed.rank.check as check
 import nbdistributed.rank.rank0 as rank0
 from .comms import Comms
-from .diagnose import have_recorder,next_record,recorded,version_of,where
+from .diagnose import have_recorder,next_record,reads,recorded,version_of,where
 from .recent import Recent
-from .recover import AbortHangs,abort,connected,cut,groups,regroup,sequences
+from .recover import AbortHangs,abort,connected,cut,entered,groups,regroup,sequences
 from ..wire.settings import take_settings
 from .shell import Cells,Descriptor,Output,Text,empty_cache,error_text,inline_backend,make_shell,own_threads,set_colors
 from .stdin import Stdin
@@ -84,6 +84,7 @@ class Worker:
         self.spec,self.shell,self.life,self.listen,self.words,self.pipe,self.board = spec,shell,life,listen,words,pipe,board
         self.cells = None # until there is a shell
         self.rank,self.leaving,self.n_groups,self.apps,self.partners,self.unfinished,self.gpu = spec['rank'],None,0,[],{},{},{}
+        self.begun,self.stood = {},(None,0.) # collectives of GPUs that were entered before the cell; where the main thread was at the last look, and since when
 
 # %% ../../nbs/rank/11_worker.ipynb #e7efb014
 def call_me(name:str): # At most 15 characters
@@ -370,6 +371,7 @@ def begin(self:Worker, msg):
         rank0.taking_part = msg.ranks if 0<len(msg.ranks)<self.spec['world_size'] else None # `rank0_first` waits for no rank that never saw the cell
         self.each_app('before_cell', msg.ranks or list(range(self.spec['world_size'])), self.spec['world_size'])
         self.output.recent.begin(msg.cell, msg.count, msg.ranks)
+        self.begun = {k:n for k,(n,_) in entered().items()}
     except BaseException as e: # no memory, a handler of the user's: the cell hasn't run, and somebody waits for it
         c = self.cells
         c.sh.error = None # of the cell before
@@ -538,7 +540,19 @@ def ask_where(self:Worker):
     f,s = sys._current_frames().get(self.cells.thread.ident),self.ask_status()
     for w in waiting:
         if not 0<=w['age']<=s.get('seconds', 1e9): w['age'] = s.get('seconds', 0.) # somebody set the clock
-    return dict(s, waiting=waiting, last=last, stack=''.join(traceback.format_stack(f)) if self.cells.busy else '')
+    return dict(s, waiting=waiting, last=last, stack=''.join(traceback.format_stack(f)) if self.cells.busy else '', **self.standing(f))
+
+@patch
+def standing(self:Worker,
+    f, # The main thread's frame
+)->dict: # See `nbdistributed.rank.diagnose.gpu_waits`
+    "For how long the main thread has been seen at one place, what it may read there, and what it has entered on GPUs"
+    if not (counts := entered()): return {}
+    place,o = [],f
+    while o is not None: place.append((id(o),o.f_lasti)); o = o.f_back
+    at,now = (self.cells.busy,place,counts),time.monotonic()
+    if at!=self.stood[0]: self.stood = at,now
+    return dict(still=now-self.stood[1], reads=reads(f), entered={k:[*v, self.begun.get(k, 0)] for k,v in counts.items()})
 
 @patch
 def ask_sockets(self:Worker):

@@ -18,7 +18,7 @@ from collections import namedtuple
 Question = namedtuple('Question', 'thread fields answer') # `io` or `main`; names of the fields, separated by spaces; what the answer holds
 questions = dict(
     status = Question('io', '', 'what `%dist_status` shows: `busy`, `count`, `group`, `line`, `function`, `seconds`, memory in bytes'),
-    where = Question('io', '', 'the same, with the `waiting` and `last` collectives of the flight recorder and the stack as text'),
+    where = Question('io', '', 'the same, with the `waiting` and `last` collectives of the flight recorder, the stack as text, and, with GPUs, what `standing` tells'),
     at = Question('io', '', 'where the main thread is, in words'),
     failing = Question('io', '', 'is its cell over, or has it failed, and the error is on its way?'),
     stack = Question('io', '', "stacks of all threads, as text, by the thread's name"),
