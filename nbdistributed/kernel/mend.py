@@ -19,7 +19,7 @@ from .cells import TakenBack
 from .failures import Freed
 from .launch import GroupError
 from .members import States,end_of,of_ranks,them
-from .watch import CellTimeout,waits_in
+from .watch import CellTimeout,snapshots,waits_in
 from ..display.errors import many
 from ..display.publish import bold
 from ..rank.diagnose import gpu_gone
@@ -39,6 +39,10 @@ class Mender(States):
     def due(self)->bool:
         "Is there something to find out, or to do?"
         return self.state!='whole'
+    @property
+    def beside_gloo(self)->bool:
+        "Have the groups a backend whose collectives return before they are done?"
+        return self.g.place.backend!='gloo'
     def doubt(self):
         "A cell failed: nobody knows whether the ranks are in step, until they are idle and have been compared"
         if self.state!='broken': self.to('unsure')
@@ -92,6 +96,14 @@ def free(self:Mender,
     for r in ranks:
         cuts = [] if (doing or {}).get(r)=='rank0_first' else pairs.get(r, []) # that waits in Python, and tidies up in torch's store
         self.g.host.hub.send(f'r{r}', Free(c.id, cuts))
+    self.abort_others(c, ranks)
+
+@patch
+def abort_others(self:Mender, c, ranks):
+    "An abort wants all ranks of a group: those that wait in nothing take part in that of `ranks`, unless they run another cell"
+    if not self.beside_gloo: return
+    for r,m in self.g.members.items():
+        if r not in ranks and (m.state=='idle' or m.state=='busy' and m.cell is c): self.g.host.hub.send(f'r{r}', Ask('', 'abort', {}))
 
 # %% ../../nbs/kernel/07_mend.ipynb #1441e02b
 @patch
@@ -228,7 +240,7 @@ def unstick(self:Mender)->list: # Sentences
 
 @patch
 def _unstick(self:Mender, c):
-    snaps = self.g.members.ask('where', c.missing, timeout=1.)
+    snaps = snapshots(self.g.members, c.missing, 1.)
     doing = {r:s for r in c.missing if (s := waits_in(snaps.get(r)))}
     if not doing: return None
     if c.job: c.job.known = True # whoever ends it knows

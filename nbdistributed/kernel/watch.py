@@ -405,7 +405,8 @@ def _too_late(self:Watch):
     while c.missing and self.clock()<t+3:
         try: c.news.get(timeout=.1)
         except queue.Empty: pass
-        if self.clock()>t+.5 and c.freed is None and c.missing: self._probe('stop', False)
+        if self.clock()<=t+.5 or c.freed is not None or not c.missing: continue
+        self._probe('stop', g.mender.beside_gloo and self.clock()>t+1.5) # not all that a GPU keeps a rank in is recognised
     c.render.finish()
     c.left,closing = bool(c.missing),map(plain_text, g.mender.closing(c))
     after = 'it was interrupted there, and its variables are kept'

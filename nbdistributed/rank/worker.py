@@ -534,6 +534,11 @@ def free(self:Worker, msg):
     abort(self.unfinished) # gloo needs none
 
 @patch
+def ask_abort(self:Worker):
+    "Was there anything to abort, as another rank of the groups is freed?"
+    return abort(self.unfinished)
+
+@patch
 def ask_where(self:Worker):
     "What `nbdistributed.rank.diagnose.explain` compares, and the stack"
     waiting,last = recorded(getattr(self, 'since', 0))
