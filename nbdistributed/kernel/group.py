@@ -228,6 +228,7 @@ def run(self:Group,
     ranks = self.members.select(ranks)
     self._check(ranks, wait=False)
     publish = (lambda *_: None) if silent else publish or publisher()
+    if not self.healer.replaying: self.mender.look_before(ranks)
     if self.mender.due and not self.healer.replaying: self.mender.mend_or_say(None if silent else publish, ranks, timeout or self.timeout)
     if not silent: self.jobs.tell_failed()
     see = self.members.select(see) if see is not None else self.see if len(ranks)==self.n else None

@@ -560,6 +560,15 @@ def standing(self:Worker,
     return dict(still=now-self.stood[1], reads=reads(f), entered={k:[*v, self.begun.get(k, 0)] for k,v in counts.items()})
 
 @patch
+def ask_left(self:Worker):
+    "What was entered on GPUs, and whether this rank's is still at work"
+    import torch
+    stream = getattr(getattr(torch, self.device.type, None), 'current_stream', lambda *_: None)(self.device)
+    try: works = not getattr(stream, 'query', lambda: True)()
+    except RuntimeError: works = False # after a CUDA error: the cell has told it
+    return dict(entered={k:n for k,(n,_) in entered().items()}, works=works)
+
+@patch
 def ask_sockets(self:Worker):
     "What `recover.connected` finds"
     return connected()
