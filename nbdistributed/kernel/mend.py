@@ -114,8 +114,9 @@ def _ask_all(self:Mender, what, ranks='all', timeout=60., **kw):
     bad = [f"{label([r])}: {res[f'r{r}'].error if f'r{r}' in res else 'no answer'}" for r in rs if f'r{r}' not in res or res[f'r{r}'].error]
     if not bad: return {int(a[1:]):m.value for a,m in res.items()}
     died = [f"rank {r} {end_of(g.members[r])}" for r in rs if g.members[r].state=='dead'] # what the others say follows from it
+    hang = [o for o in bad if 'AbortHangs' in o] # the others waited for these
     then = 'the others keep their variables: do %dist_heal again' if died else 'the next cell tries again, %dist_reset starts over'
-    raise GroupError(f"the process groups could not be formed again ({'; '.join(died or bad)}): {then}")
+    raise GroupError(f"the process groups could not be formed again ({'; '.join(died or hang or bad)}): {then}")
 
 @patch
 def _cut(self:Mender, timeout=1.):
