@@ -111,10 +111,10 @@ def _nbdev_test(fn, flags, timeout, start=None):
 
 # %% ../../nbs/testing/01_pages.ipynb #8142f03c
 def _ways(fn, nbdev, all_of=False):
-    "How a notebook is tested: `kernel`, `nbdev-test`, or both; one that reads NBD_TEST_START by `nbdev-test` with spawned ranks as well"
+    "How a notebook is tested: `kernel`, `nbdev-test`, or both; one that reads NBD_TEST_START, on its own, with spawned ranks as well"
     if not nbdev: return 'kernel',
     if for_readers(fn): return ('kernel',) if all_of and fn.parent.name!='course' else ('kernel','nbdev-test') # `make both` has the rest
-    if fn.parent.name=='tests' and 'NBD_TEST_START' in fn.read_text(encoding='utf-8'): return 'nbdev-test','spawn'
+    if fn.parent.name=='tests' and not all_of and 'NBD_TEST_START' in fn.read_text(encoding='utf-8'): return 'nbdev-test','spawn' # `make spawn`
     return ('kernel' if is_page(fn) else 'nbdev-test'),
 
 def _test_one(fn, ways, flags, timeout, cell_timeout=300):
