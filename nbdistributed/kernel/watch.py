@@ -42,6 +42,7 @@ class Waited:
     diverged:float|None = None # When a mismatch was seen first
     asked:float = 0. # Ranks aren't asked what they wait in before this
     look_at:float = 0. # When to see whether ranks wait for each other
+    freed:float|None = None # When ranks were freed last, on account of a failure or a mismatch
     died:tuple = () # `(rank, when it was seen)`
     told:frozenset = frozenset() # What is said once
 
@@ -102,6 +103,9 @@ def due(s:Waited, seen:Seen)->tuple: # The new state, actions, and the seconds u
     left = 1. if s.limit is None else max(.01, s.t0+s.limit-now)
     if s.pressed is not None: return _stopping(s, seen)
     s,acts = (s,[]) if s.replaying else _news(s, seen)
+    if s.freed is not None and now-s.freed>=10 and seen.missing and 'in vain' not in s.told:
+        s = replace(s, told=s.told|{'in vain'})
+        acts.append(('say','in vain'))
     if seen.failed and not s.replaying: acts.append(('errors',))
     if seen.mismatch or seen.failed:
         s,more,wait = _differing(s, seen) if seen.mismatch else _failing(s, seen, left)
@@ -120,7 +124,8 @@ def looked(s:Waited, seen:Seen,
 )->tuple: # The new state, and actions
     "Ranks have said what they wait in"
     ranks = [r for r in (seen.missing if all_of else sorted(doing)) if why!='mismatch' or r not in (seen.freed or ())]
-    if ranks and (why!='peer' or set(doing)==set(seen.missing)): return s,[('free',tuple(ranks),why,doing,all_of)]
+    if ranks and (why!='peer' or set(doing)==set(seen.missing)):
+        return replace(s, freed=s.freed if why=='stop' else seen.now),[('free',tuple(ranks),why,doing,all_of)]
     if ranks or why!='stop' or not seen.missing or 'first' in s.told: return s,[]
     return replace(s, told=s.told|{'first'}),[('say','first')]
 
@@ -344,6 +349,9 @@ def _say(self:Watch, what):
     leaves = f"a third stop gives the prompt back and leaves {them(ranks)} running"
     if what=='second': return self.say(f"second stop: {label(ranks)} interrupted again, and cut off from other ranks; {leaves}")
     where = self.g.members.where(ranks)
+    if what=='in vain':
+        return self.say(f"{of_ranks(ranks, 'was', 'were')} freed ten seconds ago, and still {'runs' if len(ranks)==1 else 'run'} this cell ({where}). "
+            f"If what it waits in can't be given up, stop three times, and `%dist_heal {format_ranks(ranks)} --force` replaces {them(ranks)}")
     if what=='deaf':
         return self.say(f"{of_ranks(ranks, 'does', 'do')}n't listen to the interrupt ({where}): {leaves}; "
             f"only `%dist_heal {format_ranks(ranks)} --force` ends {them(ranks)}")
