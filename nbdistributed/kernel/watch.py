@@ -350,7 +350,8 @@ def _say(self:Watch, what):
     if what=='second': return self.say(f"second stop: {label(ranks)} interrupted again, and cut off from other ranks; {leaves}")
     where = self.g.members.where(ranks)
     if what=='in vain':
-        return self.say(f"{of_ranks(ranks, 'was', 'were')} freed ten seconds ago, and still {'runs' if len(ranks)==1 else 'run'} this cell ({where}). "
+        still = 'still runs' if len(ranks)==1 else 'still run'
+        return self.say(f"{of_ranks(ranks, 'was', 'were')} freed ten seconds ago, and {still} this cell ({where}). "
             f"If what it waits in can't be given up, stop three times, and `%dist_heal {format_ranks(ranks)} --force` replaces {them(ranks)}")
     if what=='deaf':
         return self.say(f"{of_ranks(ranks, 'does', 'do')}n't listen to the interrupt ({where}): {leaves}; "

@@ -84,7 +84,8 @@ class Worker:
         self.spec,self.shell,self.life,self.listen,self.words,self.pipe,self.board = spec,shell,life,listen,words,pipe,board
         self.cells = None # until there is a shell
         self.rank,self.leaving,self.n_groups,self.apps,self.partners,self.unfinished,self.gpu = spec['rank'],None,0,[],{},{},{}
-        self.begun,self.stood = {},(None,0.) # collectives of GPUs that were entered before the cell; where the main thread was at the last look, and since when
+        self.begun = {} # how many collectives of GPUs were entered before the cell, by group
+        self.stood = None,0. # where the main thread was at the last look, and since when
 
 # %% ../../nbs/rank/11_worker.ipynb #e7efb014
 def call_me(name:str): # At most 15 characters
