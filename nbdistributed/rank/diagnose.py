@@ -44,7 +44,8 @@ def version_of(
     name:str, # Of a distribution
 )->tuple|None: # `(2,13,0)`; `None` if it isn't installed
     "Its version, without importing it"
-    try: return tuple(int(o) for o in re.findall(r'\d+', metadata.version(name))[:3])
+    loaded = getattr(sys.modules.get(name), '__version__', None) # no file has to be opened: a rank may have no descriptor left
+    try: return tuple(int(o) for o in re.findall(r'\d+', loaded or metadata.version(name))[:3])
     except metadata.PackageNotFoundError: return None
 
 def have_recorder():
