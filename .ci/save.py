@@ -1,5 +1,5 @@
 "Run notebooks in real kernels and save their outputs in them, which the site shows. `make save` runs it."
-import os,sys
+import os,sys,tempfile
 from pathlib import Path
 from fastcore.script import call_parse
 from nbdistributed.testing.pages import run_in_kernel
@@ -23,13 +23,13 @@ def save(
     from nbdev.config import get_config
     from nbdev.doclinks import nbglob
     root = get_config().config_path
-    names = [(str(root), '.'), (sys.prefix, '.venv'), (str(Path.home()), '~')]
+    names = [(str(root), '.'), (sys.prefix, '.venv'), (str(Path.home()), '~'), (tempfile.gettempdir(), '/tmp')]
     if path and not Path(path).exists(): sys.exit(f"there is no notebook or folder {path}")
     fns = [Path(path)] if path and path.endswith('.ipynb') else nbglob(path, as_path=True)
     for fn in sorted(f.absolute() for f in fns):
         nb = run_in_kernel(fn, flags)
         for c in nb.cells:
-            if c.cell_type=='code': c.outputs = scrub(c.outputs, names)
+            if c.cell_type=='code': c.outputs = scrub([o for o in c.outputs if o.output_type!='display_data' or any(o.data.values())], names) # without what was shown and cleared
         if (kb := len(nbformat.writes(nb))//1024)>max_kb: sys.exit(f"{os.path.relpath(fn)} would have {kb} KB: show less in it, or raise --max-kb")
         nbformat.write(nb, fn)
         nbdev_clean.__wrapped__(str(fn))
