@@ -67,7 +67,7 @@ def _parser():
     t.add_argument('--flags', default='', help="cells to run that are left out otherwise, as in 'slow cuda'")
     t.add_argument('--nbdev-test', action='store_true', help='by the rules of an nbdev project: course, tutorials and explanations in a '
         'kernel, the others by nbdev-test; the course in both ways, or what PATH names')
-    t.add_argument('--workers', type=int, default=2, metavar='N', help='notebooks at a time (2)')
+    t.add_argument('--workers', type=int, default=3, metavar='N', help='notebooks at a time (3)')
     t.add_argument('--without', default='', metavar='GLOBS', help="notebooks to leave out, as in 'tutorials/fastai/* draft*'")
     t.add_argument('--timeout', type=int, metavar='S', help='seconds for a cell in a kernel (300), for a notebook under nbdev-test (600)')
     d = sub.add_parser('doctor', help='versions, devices, and whether ranks start',

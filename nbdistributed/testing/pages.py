@@ -163,10 +163,10 @@ def test_nbs(
     path:str|None=None, # A notebook or folder; `None`: this folder, or all notebooks of the nbdev project
     nbdev:bool=False, # By the rules of an nbdev project: pages in a kernel, the others by `nbdev-test`, and pages for readers in both ways
     flags:str='', # Space separated list of test flags to run that are normally skipped
-    n_workers:int=2, # Notebooks at a time
+    n_workers:int=3, # Notebooks at a time
     timeout:int=600, # Seconds for a notebook under `nbdev-test`
     cell_timeout:int=300, # Seconds for a cell in a kernel
-    again:int=4, # Up to so many that failed beside others are run once more, alone
+    again:int=8, # Up to so many that failed beside others are run once more, alone
     without:str='', # Space separated patterns of notebooks to leave out, such as `tutorials/fastai/*`: they are named, and no failure
 ):
     "Test notebooks in real kernels, print a line for each, and exit with 1 if one failed; all of a project: only the course in both ways"
