@@ -43,31 +43,42 @@ def cell_md(c):
     if opts.get('include')=='false': return ''
     md = f'```````python\n{code}\n```````\n' if code and opts.get('echo')!='false' else ''
     outs = [] if opts.get('output')=='false' else [output_md(o) for o in c.get('outputs', [])]
-    if outs and opts.get('output')!='asis': outs = [raw('<div class="cell-output">'), *outs, raw('</div>')]
+    if outs and opts.get('output')!='asis': outs = [raw('<div class="cell-output">'), *outs, raw('</div><!-- end of output -->')]
     return md+''.join(outs)
 
 template = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>$pagetitle$</title>
+<title>$pagetitle$$if(pages)$ – nbdistributed$endif$</title>
 <style>
 $if(highlighting-css)$$highlighting-css$$endif$
 $style$
 </style></head>
 <body class="plain">
-$if(pages)$<details class="pages" open><summary>Pages</summary><nav>$pages$</nav></details>
+$if(pages)$<header><a class="home" href="$root$index.html">nbdistributed</a>
+<search><input id="search" type="search" placeholder="Search" aria-label="Search" autocomplete="off" data-root="$root$"><ul id="hits"></ul></search>
+<a href="$repo$">GitHub</a></header>
+<details class="pages" open><summary>Pages</summary><nav>$pages$</nav></details>
 <script>
 const narrow = matchMedia('(max-width: 70rem)'), fold = () => document.querySelector('details.pages').open = !narrow.matches
 narrow.onchange = fold; fold()
-</script>$endif$
+</script><script src="$root$site.js" defer></script>$endif$
 <main><h1 class="title">$title$</h1>
 $if(description)$<p class="description">$description$</p>$endif$
 $body$
+$if(around)$<nav class="around">$around$</nav>$endif$
 </main>
 $if(toc)$<nav class="toc">$toc$</nav>$endif$
 </body></html>
 """
 
-def page_html(nb, title, description='', pages=''):
+def page_html(
+    nb:dict, # The notebook
+    title:str, # Heading of the page
+    description:str='', # What stands under it
+    pages:str='', # Links to all pages; without them the page stands alone, and has no header
+    root:str='', # The way from the page to the site's first folder
+    around:str='', # Links to the pages before and after it
+) -> str: # HTML
     "A notebook as an HTML page"
     import pypandoc
     md = '\n'.join(map(cell_md, nb['cells']))
@@ -75,7 +86,7 @@ def page_html(nb, title, description='', pages=''):
     with tempfile.TemporaryDirectory() as d:
         d = Path(d)
         (d/'page.html').write_text(template, encoding='utf-8')
-        (d/'defaults.json').write_text(json.dumps(dict(variables=dict(style=style, pages=pages), template=str(d/'page.html'))))
+        (d/'defaults.json').write_text(json.dumps(dict(variables=dict(style=style, pages=pages, root=root, repo=get_config().git_url, around=around), template=str(d/'page.html'))))
         (d/'meta.json').write_text(json.dumps(dict(title=title, description=description)))
         return pypandoc.convert_text(md, 'html', format='markdown-yaml_metadata_block+autolink_bare_uris+lists_without_preceding_blankline', extra_args=[
             '--standalone', '--toc', '--toc-depth=3', '--mathml', '--wrap=none', f'--metadata-file={d/"meta.json"}', f'--defaults={d/"defaults.json"}'])
@@ -106,6 +117,36 @@ class Site:
         return f'<ul>{"".join(map(one, contents))}</ul>'
 
 @patch
+def around(self:Site, contents, here):
+    "Links to the pages before and after `here`, in the order of the sidebar's `contents`"
+    def flat(os): return [f for o in os for f in (flat(o['contents']) if isinstance(o, dict) else [self.pages[o]])]
+    order = flat(contents)
+    at = next((i for i,fm in enumerate(order) if fm['file']==here), None)
+    if at is None: return ''
+    def one(cls, i): return f'<a class="{cls}" href="{self.to(order[i]["file"], here)}">{order[i].get("title", order[i]["file"].stem)}</a>' if 0<=i<len(order) else ''
+    return one('before', at-1)+one('after', at+1)
+
+@patch
+def sections(self:Site, f):
+    "What the search finds of page `f`: `[page's title, heading, address, text]` of each of its sections, without outputs"
+    text = (self.dest/f).read_text(encoding='utf-8')
+    plain = lambda s: ' '.join(html.unescape(re.sub(r'<[^<>]*>', ' ', re.sub(r'</?(a|span|code|em|strong|b|i)\b[^<>]*>', '', s))).split())
+    main = text[text.index('<main>'):].partition('<nav class="around">')[0].partition('</main>')[0]
+    main = re.sub(r'<(style|script)\b.*?</\1>', '', re.sub(r'<div class="cell-output">.*?<!-- end of output -->', '', main, flags=re.S), flags=re.S)
+    first,*rest = re.split(r'<h[1-6] [^<>]*?\bid="([^"]+)"[^<>]*>(.*?)</h[1-6]>', main, flags=re.S)
+    title,_,first = first.partition('</h1>')
+    title = plain(title)
+    return [[title, '', f.as_posix(), plain(first)]]+[[title, plain(h), f'{f.as_posix()}#{i}', plain(t)] for i,h,t in zip(*[iter(rest)]*3)]
+
+@patch
+def write_search(self:Site, contents):
+    "Write what the search looks in, as a script, so that it works from a folder without a server; pages in the sidebar's order"
+    order = re.findall(r'href="([^"]+)"', self.sidebar(contents, Path('index.html')))
+    index = [s for f in order for s in self.sections(Path(f))]
+    (self.dest/'search.js').write_text(f'const searched = {json.dumps(index, ensure_ascii=False)}\n', encoding='utf-8')
+    shutil.copy(Path(__file__).with_name('site.js'), self.dest/'site.js')
+
+@patch
 def link(self:Site, attr, url, nb, here):
     "What an attribute of the page `here`, made from notebook `nb`, becomes"
     path,_,anchor = url.partition('#')
@@ -125,11 +166,13 @@ def write(self:Site, contents):
     "Render every page"
     for nm,fm in self.pages.items():
         here = fm['file']
-        text = page_html(self.nbs[nm], fm.get('title', here.stem), fm.get('description', ''), self.sidebar(contents, here))
+        root = '../'*(len(here.parts)-1)
+        text = page_html(self.nbs[nm], fm.get('title', here.stem), fm.get('description', ''), self.sidebar(contents, here), root, self.around(contents, here))
         text = re.sub(r'(<[^<>]*?\b)(href|src)="([^"]*)"', lambda m: f'{m[1]}{m[2]}="{self.link(m[2], m[3], nm, here)}"', text)
         (self.dest/here).parent.mkdir(parents=True, exist_ok=True)
         (self.dest/here).write_text(text, encoding='utf-8')
         print(self.dest/here, flush=True)
+    self.write_search(contents)
 
 @patch
 def nearest(self:Site):
