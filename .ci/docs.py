@@ -111,7 +111,9 @@ class Site:
     def sidebar(self, contents, here):
         "Links to all pages, as nested lists"
         def one(o):
-            if isinstance(o, dict): return f"<li class=\"section\">{o['section']}{self.sidebar(([o['href']] if 'href' in o else [])+o['contents'], here)}</li>"
+            if isinstance(o, dict):
+                inside = self.sidebar(o['contents'], here)
+                return f'<li class="section"><details{" open" if "class=here" in inside else ""}><summary>{o["section"]}</summary>{inside}</details></li>'
             fm = self.pages[o]
             return f'<li{" class=here" if fm["file"]==here else ""}><a href="{self.to(fm["file"], here)}">{fm.get("title", Path(o).stem)}</a></li>'
         return f'<ul>{"".join(map(one, contents))}</ul>'
@@ -205,14 +207,15 @@ def silent(self:Site, nbs):
     "The pages that lack the first paragraph of their notebook"
     return [nm for nm,fm in self.pages.items() if nm in nbs and not says((self.dest/fm['file']).read_text(encoding='utf-8'), opening(nbs[nm]))]
 
-readers = 'course','tutorials','explanations' # folders of pages for readers
+readers = dict(start='Start', course='Course', tutorials='Tutorials', howto='How-to', explanations='Explanations', reference='Reference') # folders for readers, and their names
 rooms = 'wire','rank','display','libs','host','kernel','testing' # as the imports go
 def in_order(contents):
-    "The sidebar's `contents` with the pages for readers first, then the source by its rooms, and the tests last"
+    "The sidebar's `contents` with the pages for readers first, then how it is built: the source by its rooms, and the tests last"
     sections = {o['section']:o for o in contents if isinstance(o, dict)}
-    first,source = [[sections.pop(k) for k in ks if k in sections] for ks in (readers, rooms)]
+    first = [{**sections.pop(k), 'section':v} for k,v in readers.items() if k in sections]
     index,*top = [o for o in contents if isinstance(o, str)]
-    return [index]+first+[dict(section='source', contents=source+top)]*bool(source+top)+[*sections.values()]
+    built = [sections.pop(k) for k in rooms if k in sections]+top+[*sections.values()]
+    return [index]+first+[dict(section='How it is built', contents=built)]*bool(built)
 
 def write_sidebar():
     "Write sidebar.yml, which Quarto reads too, and return what it lists"

@@ -74,10 +74,10 @@ def run_in_kernel(
     return nb
 
 # %% ../../nbs/testing/01_pages.ipynb #84078ff7
-readers = 'course','tutorials','explanations' # folders whose pages are for readers, and run in a kernel and under `nbdev-test`
+readers = 'start','course','tutorials','howto','explanations','reference' # folders whose pages are for readers, and run in a kernel and under `nbdev-test`
 
 def for_readers(fn)->bool:
-    "Is notebook `fn` a page of the course, the tutorials or the explanations?"
+    "Is notebook `fn` a page of the course, the tutorials or another folder for readers?"
     return any(d.name in readers for d in takewhile(lambda d: d.name!='nbs', Path(fn).absolute().parents[:2]))
 
 def is_page(fn)->bool:
