@@ -11,7 +11,7 @@ __all__ = ['OurMagics', 'our_magics', 'names_of', 'forget_magics', 'split_ranks'
            'greet', 'RunMagics', 'LookMagics', 'OldMagics', 'report', 'last_frames']
 
 # %% ../../nbs/kernel/15_magics.ipynb #32714026
-import argparse,functools,inspect,re
+import argparse,functools,inspect,re,sys
 from IPython.core.error import UsageError
 from IPython.core.magic import Magics,cell_magic,line_cell_magic,line_magic,magics_class
 from IPython.core.magic_arguments import MagicHelpFormatter,argument,magic_arguments
@@ -24,6 +24,7 @@ from ..wire.python_private import metavar,parser_actions
 from ..display.errors import many
 from ..wire.machine import versions
 from ..display.publish import InPlace,publisher
+from ..display.troubles import address,trouble_of
 
 # %% ../../nbs/kernel/15_magics.ipynb #d1ca35ba
 _comment = re.compile(r"""((?:'[^']*'|"[^"]*"|[^'"])*?)\s#(?:\s.*)?""", re.S)
@@ -422,6 +423,8 @@ def report(shell, hook)->str:
     lines.append(f"shell {type(shell).__name__}, automatic mode {'on' if hook.auto else 'off'}" + f", last mixed cell went {hook.routed}"*bool(hook.routed))
     h,g = launch._warm,running()
     if h: lines.append(f"agent pid {h.agent.pid} ({'alive' if h.there() else 'ended'}), hub {'ipc socket, no TCP port' if h.hub.url.startswith('ipc') else h.hub.url}, refused {h.hub.refused}; devices: {'; '.join(v.get('error') or ', '.join([v['kind'], *v['names']]) for v in h.found.values() if isinstance(v, dict)) or 'not looked at yet'}")
+    e = getattr(sys, 'last_value', None)
+    if t := e and trouble_of(f'{type(e).__name__}: {e}'): lines.append(f'on the last error: {address(t)}')
     if h and h.words().strip(): lines.append(f'said by agent and fork server:\n{h.words()}')
     if g:
         lines += [repr(g), f"started by {g.how} in {g.seconds:.2f} s; store at {g.opts['master_addr']}:{g.master_port}; options {_said(hook.options or {})}", repr(g.status())]
