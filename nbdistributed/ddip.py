@@ -10,7 +10,7 @@ __all__ = ['gpus', 'DdipMagics', 'DipMagics', 'DataMagics', 'load_ipython_extens
 # %% ../nbs/00_ddip.ipynb #d6e8c32a
 import functools,re
 from IPython.core.magic import cell_magic,line_magic
-from IPython.core.magic_arguments import argument,magic_arguments
+from IPython.core.magic_arguments import argument
 from .kernel.group import current,running
 from .kernel.launch import GroupError
 from .kernel.magics import _args,_locally,_number,_started,_text,OurMagics,forget_magics,names_of,our_magics
@@ -42,7 +42,6 @@ class DdipMagics(OurMagics):
         super().__init__(shell, hook)
         self.app = []
 
-    @magic_arguments()
     @argument('-g','--gpus', nargs='+', help='GPUs of the ranks, such as 0,1 or all; without GPUs as many CPU ranks')
     @argument('-a','--app', help='fastai (also as fastai_v1): prepare the ranks for it')
     @argument('-r','--restart', action='store_true', help='start over, with the same options where none are given')
@@ -101,7 +100,7 @@ def _info(self:DdipMagics):
 def _cell_args(f):
     for d in (argument('-a','--appcmd', help='a function of the app to call first'), argument('-S','--see', nargs='+', help='whose output to show, 0 2 or all (default: rank 0)'),
         argument('-q','--quiet', action='store_true', help='show output when the cell is done'), argument('where', nargs='?', default='remote', choices=['remote','local','everywhere'], help='where it runs')): f = d(f)
-    return magic_arguments()(f)
+    return f
 
 @our_magics
 class DipMagics(OurMagics):
@@ -124,7 +123,6 @@ class DipMagics(OurMagics):
         if not apps: raise GroupError(f"%%dip -a {what}: the ranks have no app; %makedip -r -a fastai starts them with one")
         for o in apps: current().run(f"__import__('nbdistributed.rank.worker', fromlist=['app_command']).app_command({o!r}, {what!r})", silent=True)
 
-    @magic_arguments()
     @argument('-a','--args', help='options of %%%%dip that plain cells have from now on, such as "--see all"')
     @argument('on', nargs='?', choices=['on','off'], help='on or off; nothing shows the state')
     @line_magic
@@ -142,7 +140,6 @@ class DipMagics(OurMagics):
 @our_magics
 class DataMagics(OurMagics):
     "Move variables"
-    @magic_arguments()
     @argument('names', nargs='*', help='variables')
     @line_magic
     def dipush(self, a):
@@ -154,7 +151,6 @@ class DataMagics(OurMagics):
         _do(current().push, {o:ns[o] for o in names})
         _verbose(self.hook, f"%dipush: {', '.join(names)} to {label(range(current().n))}")
 
-    @magic_arguments()
     @argument('-r','--rank', type=_number(int), default=0, help='whose value (default: rank 0)')
     @argument('names', nargs='+', help='variables')
     @line_magic
@@ -163,7 +159,6 @@ class DataMagics(OurMagics):
         for o in a.names: self.shell.user_ns[o] = _do(current().pull, o, ranks=a.rank)
         _verbose(self.hook, f"%dipull: {', '.join(a.names)} from rank {a.rank}")
 
-    @magic_arguments()
     @argument('name', nargs='?', default='', help='such as g')
     @line_magic
     def dipper(self, a):

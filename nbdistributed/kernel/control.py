@@ -12,7 +12,7 @@ __all__ = ['magics', 'ControlMagics']
 
 # %% ../../nbs/kernel/18_control.ipynb #ad174dea
 from IPython.core.magic import line_magic
-from IPython.core.magic_arguments import argument,magic_arguments
+from IPython.core.magic_arguments import argument
 from .group import current
 from .hook import interruptible
 from .launch import GroupError
@@ -22,7 +22,6 @@ from .magics import OurMagics,our_magics
 @our_magics
 class ControlMagics(OurMagics):
     "Look into ranks that hang, free them, replace them"
-    @magic_arguments()
     @argument('-v','--verbose', action='store_true', help="whole stacks, torch's and our frames too")
     @line_magic
     def dist_where(self, a):
@@ -38,7 +37,6 @@ class ControlMagics(OurMagics):
         Example: `%dist_unstick`"""
         with interruptible(): print('\n'.join(current().unstick() or ['no rank is stuck, and the process groups are in step']))
 
-    @magic_arguments()
     @argument('ranks', nargs='?', help='ranks to replace (default: the dead ones)')
     @argument('--force', action='store_true', help='also replace ranks that live, such as one that hangs in a C call')
     @argument('--from', dest='source', type=int, metavar='R', help='copy the variables of healthy rank R, also to ranks that were replaced before')

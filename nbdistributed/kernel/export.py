@@ -21,7 +21,7 @@ from dataclasses import dataclass,field
 from pathlib import Path
 from IPython.core.inputtransformer2 import TransformerManager
 from IPython.core.magic import line_magic
-from IPython.core.magic_arguments import argument,magic_arguments
+from IPython.core.magic_arguments import argument
 from .group import current,running
 from .hook import interruptible
 from .launch import GroupError
@@ -424,7 +424,6 @@ class ExportMagics(OurMagics):
         head,g = m[1][:m[1].rfind(',')+1],running()
         return [head+o for o in self.hook.assist.names(range(g.n))] if g else []
 
-    @magic_arguments()
     @argument('path', help='file to write, such as train.py')
     @argument('-f','--force', action='store_true', help='write over a file that is there')
     @argument('-c','--check', nargs='+', metavar='NAMES', help="run it by torchrun, and compare these variables of each rank: model,losses")

@@ -16,7 +16,7 @@ __all__ = ['magics', 'ansi_html', 'rich_html', 'BackgroundDisplay', 'overwrite',
 # %% ../../nbs/kernel/19_jobs.ipynb #6e6a204d
 import html,re,threading,time
 from IPython.core.magic import line_magic
-from IPython.core.magic_arguments import argument,magic_arguments
+from IPython.core.magic_arguments import argument
 from fastcore.basics import patch
 from .cells import STOP,TakenBack,stop_button
 from .group import current,part,running
@@ -407,7 +407,6 @@ class JobMagics(OurMagics):
         if hook is not None:
             hook.completers.update(dist_wait=_offered, dist_jobs=lambda rest: _offered() if re.search(r'(-i|--interrupt)\s', rest) else [])
 
-    @magic_arguments()
     @argument('-i','--interrupt', nargs='+', type=_number(int), metavar='JOB', help='stop these, as the stop button stops a cell; again and a third time escalate')
     @argument('-c','--clear', action='store_true', help='forget those that have ended')
     @line_magic
@@ -427,7 +426,6 @@ class JobMagics(OurMagics):
         if not g.jobs: return print('no background cells; `%%rank 0 --async` runs one')
         display(g.jobs.table())
 
-    @magic_arguments()
     @argument('jobs', nargs='*', type=_number(int), metavar='JOB', help='numbers of jobs (default: all that are not over, and those whose error nobody has seen)')
     @argument('-t','--timeout', type=_number(float), metavar='S', help='seconds to wait; the jobs go on after that')
     @line_magic

@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict
 from IPython.core.magic import line_magic
-from IPython.core.magic_arguments import argument,magic_arguments
+from IPython.core.magic_arguments import argument
 from fastcore.basics import patch
 import nbdistributed.kernel.group as group_module
 import nbdistributed.kernel.start as start_module
@@ -317,7 +317,6 @@ class KeepMagics(OurMagics):
         super().__init__(shell, hook)
         if hook is not None: hook.completers['dist_attach'] = lambda rest: [g['id'] for g in detached_groups() if not g['held']]
 
-    @magic_arguments()
     @argument('id', nargs='?', help='which one, or the beginning of its name (default: the only one)')
     @argument('-l','--list', action='store_true', help='only show which there are')
     @line_magic

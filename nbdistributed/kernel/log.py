@@ -15,7 +15,7 @@ __all__ = ['magics', 'log_lines', 'rank_by_rank', 'merged', 'in_columns', 'Logs'
 # %% ../../nbs/kernel/21_log.ipynb #07703ef0
 import time
 from IPython.core.magic import line_magic
-from IPython.core.magic_arguments import argument,magic_arguments
+from IPython.core.magic_arguments import argument
 from .group import current,part
 from .members import ended
 from .jobs import overwrite
@@ -104,7 +104,6 @@ class Logs:
 @our_magics
 class LogMagics(OurMagics):
     "What ranks said"
-    @magic_arguments()
     @argument('ranks', nargs='?', default='all', help='whose, such as 0 or 0,2-3 (default: all)')
     @argument('-n','--lines', type=_number(int), default=50, metavar='LINES', help='how many lines of each rank (default: 50)')
     @argument('-c','--clear', action='store_true', help='forget them after that, and what is older')

@@ -62,8 +62,7 @@ class _Format(MagicHelpFormatter):
 
 def _checked(f, kinds):
     "Magic `f`, called with the arguments in its line, or not at all"
-    if not hasattr(f, 'parser'): f = magic_arguments()(f)
-    p = f.parser
+    p = magic_arguments()(f).parser
     p.description = inspect.cleandoc(p.description or '')
     p.add_argument('-h','--help', action=_Ask, nargs=0, default=argparse.SUPPRESS, help='show this')
     p.formatter_class,p.prog = _Format,'%'*('cell' in kinds)+f.__name__ # IPython adds a `%`
@@ -139,7 +138,7 @@ def _group_options(f):
         argument('--log-dir', metavar='DIR', help='keep all that the ranks print, in rank-N.log'),
         argument('-S','--see', nargs='+', metavar='RANKS', help='whose output plain cells show, such as 0 or 0,2 (default: all); errors are always shown'),
         argument('-q','--quiet', action='store_true', help='plain cells show output when they are done'))): f = d(f)
-    return magic_arguments()(f)
+    return f
 
 # %% ../../nbs/kernel/15_magics.ipynb #0cd0a432
 def _for_group(a):
@@ -280,7 +279,7 @@ def _cell_options(f):
               argument('-q','--quiet', action='store_true', help='show output when the cell is done'),
               argument('-t','--timeout', type=_number(float), metavar='S', help='seconds that the cell may take'),
               argument('--async', dest='background', action='store_true', help='return at once; the output still arrives under this cell, see %%dist_jobs and %%dist_wait')): f = d(f)
-    return magic_arguments()(f)
+    return f
 
 # %% ../../nbs/kernel/15_magics.ipynb #83049a35
 @our_magics
@@ -336,7 +335,6 @@ class LookMagics(OurMagics):
         from IPython.display import display
         display(g.status())
 
-    @magic_arguments()
     @argument('-e','--enable', action='store_true', help='plain cells run on all ranks')
     @argument('-d','--disable', action='store_true', help='plain cells run in the kernel')
     @argument('-S','--see', nargs='+', metavar='RANKS', help='whose output plain cells show from now on: 0, 0,2 or all')
@@ -387,28 +385,24 @@ _no_timeline = "nbdistributed records no timeline of its own. For a trace of wha
 @our_magics
 class OldMagics(OurMagics):
     "Of nbdistributed 0.1.0"
-    @magic_arguments()
     @argument('words', nargs='*', help='not used')
     @line_magic
     def dist_sync_ide(self, a=None):
         "Of nbdistributed 0.1.0; not needed any more"
         print("%dist_sync_ide is not needed: Tab, Shift-Tab and `name?` are answered by the ranks themselves")
 
-    @magic_arguments()
     @argument('words', nargs='*', help='not used')
     @line_magic
     def timeline_save(self, a=None):
         "Of nbdistributed 0.1.0; answered with what replaces it"
         print(_no_timeline)
 
-    @magic_arguments()
     @argument('words', nargs='*', help='not used')
     @line_magic
     def timeline_debug(self, a=None):
         "Of nbdistributed 0.1.0; answered with what replaces it"
         print(_no_timeline)
 
-    @magic_arguments()
     @argument('words', nargs='*', help='not used')
     @line_magic
     def timeline_clear(self, a=None):

@@ -19,7 +19,7 @@ __all__ = ['magics', 'Remote', 'Talk', 'Progress', 'Transfers', 'DataMagics']
 import ctypes,html,os,queue,sys,threading,time,uuid
 from concurrent.futures import ThreadPoolExecutor
 from IPython.core.magic import line_magic
-from IPython.core.magic_arguments import argument,magic_arguments
+from IPython.core.magic_arguments import argument
 from fastcore.basics import patch
 from .group import Group,current,part
 from .members import WaitNote,not_answering
@@ -366,7 +366,6 @@ def forget(self:Transfers, ranks, key):
 @our_magics
 class DataMagics(OurMagics):
     "Data in and out"
-    @magic_arguments()
     @argument('names', nargs='+', help='variables of the notebook')
     @argument('-r','--ranks', nargs='+', default=['all'], help='to whom (default: all)')
     @argument('--force', action='store_true', help="also in the place of a rank's own names, such as rank and device")
@@ -382,7 +381,6 @@ class DataMagics(OurMagics):
         if not a.force: _not_own(names)
         _do(g.push, {n:self.shell.user_ns[n] for n in names}, ranks=','.join(a.ranks))
 
-    @magic_arguments()
     @argument('names', nargs='+', help='variables of ranks, or what can be reached from one')
     @argument('-r','--ranks', nargs='+', default=['0'], help='from whom: a rank (default: 0), or several for a list')
     @argument('--as', dest='name', help='the name in the notebook')

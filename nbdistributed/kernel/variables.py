@@ -18,7 +18,7 @@ __all__ = ['magics', 'Variables', 'Noted', 'Difference', 'Shards', 'Memory', 'is
 import html
 from contextlib import suppress
 from IPython.core.magic import line_magic
-from IPython.core.magic_arguments import argument,magic_arguments
+from IPython.core.magic_arguments import argument
 from IPython.display import display
 from fastcore.basics import patch
 from . import group as _group
@@ -408,7 +408,6 @@ def seed(self:Group, seed:int|None=None, per_rank:bool=False, ranks='all')->Tabl
 @our_magics
 class CompareMagics(OurMagics):
     "All ranks at a glance"
-    @magic_arguments()
     @argument('pattern', nargs='?', help='such as x*, model.fc1.weight.grad or model.*')
     @argument('-r','--ranks', nargs='+', default=['all'], metavar='RANKS', help='of whom (default: all)')
     @argument('-a','--all', action='store_true', help='also functions and classes that came by import, and more than 60 rows')
@@ -419,7 +418,6 @@ class CompareMagics(OurMagics):
         Example: `%dist_vars model.*`"""
         display(_do(current().vars, a.pattern, ranks=','.join(a.ranks), all=a.all))
 
-    @magic_arguments()
     @argument('names', nargs='*', help="variables of ranks, or what can be reached from one")
     @argument('--random', action='store_true', help='compare the states of the random generators')
     @argument('-r','--ranks', nargs='+', default=['all'], metavar='RANKS', help='of whom (default: all)')
@@ -430,7 +428,6 @@ class CompareMagics(OurMagics):
         Example: `%dist_diff model opt`"""
         for d in _do(current().diff, *a.names, random=a.random, ranks=','.join(a.ranks)): (print if d.equal else display)(d)
 
-    @magic_arguments()
     @argument('names', nargs='+', help='tensors, models or device meshes')
     @line_magic
     def dist_shards(self, a):
@@ -443,7 +440,6 @@ class CompareMagics(OurMagics):
 @our_magics
 class StateMagics(OurMagics):
     "Memory and random generators of all ranks"
-    @magic_arguments()
     @argument('-r','--ranks', nargs='+', default=['all'], metavar='RANKS', help='of whom (default: all)')
     @argument('-n','--most', type=_number(int), default=20, metavar='N', help='how many holders to show (default: 20)')
     @line_magic
@@ -453,7 +449,6 @@ class StateMagics(OurMagics):
         Example: `%dist_mem -r 0 -n 5`"""
         display(_do(current().mem, ranks=','.join(a.ranks), most=a.most))
 
-    @magic_arguments()
     @argument('seed', nargs='?', type=_number(int), help='for torch, numpy and random on every rank; left out, the seeds are shown')
     @argument('--per-rank', action='store_true', help='add the rank, so that ranks draw different numbers')
     @line_magic
@@ -496,7 +491,6 @@ def cpu_load(
 @our_magics
 class CpuMagics(OurMagics):
     "Who computes"
-    @magic_arguments()
     @argument('-s','--seconds', type=_number(float), default=.5, metavar='S', help='measure for so long (default: 0.5)')
     @line_magic
     def dist_cpu(self, a):
