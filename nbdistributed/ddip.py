@@ -13,9 +13,9 @@ from IPython.core.magic import cell_magic,line_magic
 from IPython.core.magic_arguments import argument
 from .kernel.group import current,running
 from .kernel.launch import GroupError
-from .kernel.magics import _args,_locally,_number,_started,_text,OurMagics,forget_magics,names_of,our_magics
+from .kernel.magics import _args,_do,_locally,_number,_started,_text,OurMagics,forget_magics,names_of,our_magics
 from .wire.ranks import label
-from .kernel.transfer import _do,_name_error,_not_own
+from .kernel.transfer import _name_error,_not_own
 
 # %% ../nbs/00_ddip.ipynb #809b6005
 def gpus(text)->list|None: # `None` for all

@@ -14,9 +14,7 @@ __all__ = ['magics', 'ControlMagics']
 from IPython.core.magic import line_magic
 from IPython.core.magic_arguments import argument
 from .group import current
-from .hook import interruptible
-from .launch import GroupError
-from .magics import OurMagics,our_magics
+from .magics import _do,OurMagics,our_magics
 
 # %% ../../nbs/kernel/18_control.ipynb #d8b3d964
 @our_magics
@@ -35,7 +33,7 @@ class ControlMagics(OurMagics):
         """Free ranks that wait in a collective and form the process groups again; variables are kept
 
         Example: `%dist_unstick`"""
-        with interruptible(): print('\n'.join(current().unstick() or ['no rank is stuck, and the process groups are in step']))
+        print('\n'.join(_do(current().unstick) or ['no rank is stuck, and the process groups are in step']))
 
     @argument('ranks', nargs='?', help='ranks to replace (default: the dead ones)')
     @argument('--force', action='store_true', help='also replace ranks that live, such as one that hangs in a C call')
@@ -47,8 +45,6 @@ class ControlMagics(OurMagics):
         """Replace dead ranks at the same rank and world size; the others keep everything. With `--from R` and nobody dead, ranks that were replaced before get the variables of rank R, or those that are named
 
         Example: `%dist_heal --from 0`"""
-        try:
-            with interruptible(): print('\n'.join(current().heal(a.ranks, a.force, a.source, a.names, a.replay)))
-        except ValueError as e: raise GroupError(str(e)) from None
+        print('\n'.join(_do(current().heal, a.ranks, a.force, a.source, a.names, a.replay)))
 
 magics = (ControlMagics,)

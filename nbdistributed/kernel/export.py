@@ -413,16 +413,13 @@ def _listed(left)->str:
 @our_magics
 class ExportMagics(OurMagics):
     "From notebook to script"
-    def __init__(self, shell, hook=None):
-        super().__init__(shell, hook)
-        if hook is not None: hook.completers['dist_export'] = self._complete
-
     def _complete(self, rest):
         "Scripts, and behind `--check` variables of the ranks"
         m = re.search(r'(?:-c|--check)[ =](\S*)$', rest)
         if not m: return sorted(str(o) for o in Path().glob('*.py'))
         head,g = m[1][:m[1].rfind(',')+1],running()
         return [head+o for o in self.hook.assist.names(range(g.n))] if g else []
+    completers = dict(dist_export=_complete)
 
     @argument('path', help='file to write, such as train.py')
     @argument('-f','--force', action='store_true', help='write over a file that is there')

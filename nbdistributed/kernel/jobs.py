@@ -394,7 +394,7 @@ def table(self:Jobs)->Table:
     return Table(rows, ['job','cell','ranks','state','since'])
 
 # %% ../../nbs/kernel/19_jobs.ipynb #184c48b4
-def _offered(rest='')->list:
+def _offered(*_)->list:
     "Numbers of jobs that may be typed: of those that go on, or of all if none does"
     g = running()
     return [str(j.number) for j in g.jobs.going() or g.jobs.values()] if g else []
@@ -402,10 +402,7 @@ def _offered(rest='')->list:
 @our_magics
 class JobMagics(OurMagics):
     "Background cells"
-    def __init__(self, shell, hook=None):
-        super().__init__(shell, hook)
-        if hook is not None:
-            hook.completers.update(dist_wait=_offered, dist_jobs=lambda rest: _offered() if re.search(r'(-i|--interrupt)\s', rest) else [])
+    completers = dict(dist_wait=_offered, dist_jobs=lambda self, rest: _offered() if re.search(r'(-i|--interrupt)\s', rest) else [])
 
     @argument('-i','--interrupt', nargs='+', type=_number(int), metavar='JOB', help='stop these, as the stop button stops a cell; again and a third time escalate')
     @argument('-c','--clear', action='store_true', help='forget those that have ended')

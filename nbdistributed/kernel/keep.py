@@ -313,9 +313,7 @@ def _replay(self:Detached, c, said, busy):
 @our_magics
 class KeepMagics(OurMagics):
     "Groups that outlive their kernel"
-    def __init__(self, shell, hook=None):
-        super().__init__(shell, hook)
-        if hook is not None: hook.completers['dist_attach'] = lambda rest: [g['id'] for g in detached_groups() if not g['held']]
+    completers = dict(dist_attach=lambda self, rest: [g['id'] for g in detached_groups() if not g['held']])
 
     @argument('id', nargs='?', help='which one, or the beginning of its name (default: the only one)')
     @argument('-l','--list', action='store_true', help='only show which there are')

@@ -69,20 +69,26 @@ def _checked(f, kinds):
     f.__doc__ = p.format_help()
     @functools.wraps(f)
     def magic(self, line='', *cell):
+        name = '%'*(1+len(cell))+f.__name__
         try:
             if 'line' in kinds and 'cell' in kinds and not cell: # code follows
                 if _uncomment(line).split()[:1] in (['-h'],['--help']): raise _Asked
                 return f(self, line)
-            return f(self, _args(f, line, '%'*(1+len(cell))+f.__name__), *cell)
+            return f(self, _args(f, line, name), *cell)
         except _Asked: return print(f.__doc__) # also by a magic that reads options of another one
+        except ValueError as e:
+            if hasattr(e, '_render_traceback_'): raise # an error on a rank
+            raise GroupError(f"{name}: {e}") from None
     return magic
 
 # %% ../../nbs/kernel/15_magics.ipynb #b93ce01b
 class OurMagics(Magics):
     "Magics that know the kernel's `Hook`, if there is one"
+    completers = {} # name of a magic to a function of the magics and the rest of its line, which returns what may come next
     def __init__(self, shell, hook=None):
         super().__init__(shell=shell)
         self.hook = hook
+        if hook is not None: hook.completers.update({k:functools.partial(f, self) for k,f in self.completers.items()})
 
 def our_magics(
     cls, # Of `Magics`; its magics take a namespace in the place of a line
@@ -92,6 +98,10 @@ def our_magics(
     by = {n:[k for k in ('line','cell') if n in cls.magics[k].values()] for k in ('line','cell') for n in cls.magics[k].values()}
     for n,kinds in by.items(): setattr(cls, n, _checked(getattr(cls, n), kinds))
     return cls
+
+def _do(f, *args, **kw):
+    "Call `f` from a magic: stoppable"
+    with interruptible(): return f(*args, **kw)
 
 def names_of(
     classes, # Of magics
@@ -253,12 +263,8 @@ def _run(hook, ranks, code, a, name='%%distributed'):
     "Run a cell with the options in `a`"
     if (m := re.match(r'\s*%%(\w+)', code)) and m[1] in hook.own:
         raise GroupError(f"{name} and %%{m[1]}: only one of them can say where a cell runs")
-    try:
-        hook.heed()
-        with interruptible(): current().run(code, ranks, count=hook.n, above=hook.above(code), quiet=a.quiet or None, timeout=a.timeout, see=_set(a.see), block=not a.background)
-    except ValueError as e:
-        if hasattr(e, '_render_traceback_'): raise # an error on a rank
-        raise GroupError(f"{name}: {e}") from None
+    hook.heed()
+    _do(current().run, code, ranks, count=hook.n, above=hook.above(code), quiet=a.quiet or None, timeout=a.timeout, see=_set(a.see), block=not a.background)
 
 def _locally(hook, cell, silent=False):
     "Run `cell` in the kernel, whatever the mode; an error there is this cell's error, and shown by it"
@@ -358,8 +364,7 @@ class LookMagics(OurMagics):
         if g is None:
             if a.see or a.quiet or a.live: raise GroupError("no ranks are running: %dist_init takes --see and --quiet too")
             return ''
-        try: choose_output(g, _set(a.see) or g.see, True if a.quiet else False if a.live else None)
-        except ValueError as e: raise GroupError(str(e)) from None
+        choose_output(g, _set(a.see) or g.see, True if a.quiet else False if a.live else None)
         if g.see: return f", and show the output of {label(g.see)}" + ', when they are done'*bool(g.quiet)
         return ', and show their output when they are done'*bool(g.quiet)
 
@@ -369,8 +374,7 @@ class LookMagics(OurMagics):
 
         Example: `%sync`"""
         g = current()
-        with interruptible(): t = g.sync()
-        print(f"{g.n} ranks met after {t*1000:.1f} ms")
+        print(f"{g.n} ranks met after {_do(g.sync)*1000:.1f} ms")
 
     @line_magic
     def dist_debug(self, a=None):
@@ -381,33 +385,18 @@ class LookMagics(OurMagics):
 
 # %% ../../nbs/kernel/15_magics.ipynb #61f667c7
 _no_timeline = "nbdistributed records no timeline of its own. For a trace of what ranks do use torch.profiler in a cell; what they printed is kept by %dist_init --log-dir DIR"
+_replaced = dict(dist_sync_ide="%dist_sync_ide is not needed: Tab, Shift-Tab and `name?` are answered by the ranks themselves",
+    timeline_save=_no_timeline, timeline_debug=_no_timeline, timeline_clear=_no_timeline)
+
+def _old_magic(name, text):
+    def f(self, a): print(text)
+    f.__name__,f.__doc__ = name,"Of nbdistributed 0.1.0; answered with what replaces it"
+    return argument('words', nargs='*', help='not used')(line_magic(f))
 
 @our_magics
 class OldMagics(OurMagics):
     "Of nbdistributed 0.1.0"
-    @argument('words', nargs='*', help='not used')
-    @line_magic
-    def dist_sync_ide(self, a=None):
-        "Of nbdistributed 0.1.0; not needed any more"
-        print("%dist_sync_ide is not needed: Tab, Shift-Tab and `name?` are answered by the ranks themselves")
-
-    @argument('words', nargs='*', help='not used')
-    @line_magic
-    def timeline_save(self, a=None):
-        "Of nbdistributed 0.1.0; answered with what replaces it"
-        print(_no_timeline)
-
-    @argument('words', nargs='*', help='not used')
-    @line_magic
-    def timeline_debug(self, a=None):
-        "Of nbdistributed 0.1.0; answered with what replaces it"
-        print(_no_timeline)
-
-    @argument('words', nargs='*', help='not used')
-    @line_magic
-    def timeline_clear(self, a=None):
-        "Of nbdistributed 0.1.0; answered with what replaces it"
-        print(_no_timeline)
+    vars().update({k:_old_magic(k, v) for k,v in _replaced.items()})
 
 # %% ../../nbs/kernel/15_magics.ipynb #d61c5545
 def report(shell, hook)->str:

@@ -23,9 +23,8 @@ from IPython.core.magic_arguments import argument
 from fastcore.basics import patch
 from .group import Group,current,part
 from .members import WaitNote,not_answering
-from .hook import interruptible
 from .launch import GroupError
-from .magics import OurMagics,our_magics
+from .magics import _do,OurMagics,our_magics
 from ..wire.payload import Incoming,Payload,address_of,pool
 from ..display.publish import InPlace,publisher
 from ..wire.ranks import label
@@ -403,13 +402,6 @@ class DataMagics(OurMagics):
 
 # %% ../../nbs/kernel/16_transfer.ipynb #62ba1212
 def _names(words): return [n for w in words for n in w.split(',') if n]
-def _do(f, *args, **kw):
-    "Call a method of the group from a magic: stoppable, and what is wrong with the ranks' names in a sentence"
-    try:
-        with interruptible(): return f(*args, **kw)
-    except ValueError as e:
-        if hasattr(e, '_render_traceback_'): raise
-        raise GroupError(str(e)) from None
 
 _own = 'torch dist rank world_size local_rank gpu_id device rank0_first __rank__ __world_size__'.split() # what a rank starts with, see `Worker.names`
 def _not_own(names):

@@ -24,12 +24,12 @@ from fastcore.basics import patch
 from . import group as _group
 from .group import Group,current,part
 from .launch import GroupError
-from .magics import _number,OurMagics,our_magics
+from .magics import _do,_number,OurMagics,our_magics
 from ..display.errors import many
 from ..wire.ranks import label
 from ..display.grid import Alarm,Table
 from ..display.render import rank_error
-from .transfer import Remote,Talk,_as_error,_bytes,_do,_name_error,_refused
+from .transfer import Remote,Talk,_as_error,_bytes,_name_error,_refused
 from ..wire.messages import Done
 
 # %% ../../nbs/kernel/17_variables.ipynb #dd368dda
