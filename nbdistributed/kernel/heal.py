@@ -19,7 +19,7 @@ from .cells import TakenBack
 from .launch import GroupError
 from .members import of_ranks
 from ..display.errors import many
-from ..wire.messages import Ask,End,Shutdown
+from ..wire.messages import End,Shutdown
 from ..wire.ranks import format_ranks,label
 
 # %% ../../nbs/kernel/09_heal.ipynb #0c09e144
@@ -83,6 +83,7 @@ def heal(self:Healer,
     try:
         with g.queue.exclusive(): out = self._go(todo)
     except KeyboardInterrupt: raise TakenBack(self.so_far()) from None
+    g.detached.save()
     return out or [self._nothing()]
 
 # %% ../../nbs/kernel/09_heal.ipynb #a8b53716
@@ -215,7 +216,7 @@ def _copy(self:Healer, ranks):
     if any(g.members[r].state!='idle' for r in (*ranks,source)): raise GroupError(f"{self.still_busy()}: %dist_heal copies variables when that is done")
     path = str(g.host.dir/f'state-{source}')
     try:
-        got = self._ask_each('save_state', [source], ranks, path=path, names=list(self.names))[f'r{source}'].value
+        got = self._ask_each('save_state', [source], ranks, path=path, names=list(self.names))[source]
         self._ask_each('load_state', ranks, ranks, path=path)
     finally: Path(path).unlink(missing_ok=True)
     if not self.names: self.bare -= set(ranks)
@@ -225,9 +226,9 @@ def _copy(self:Healer, ranks):
 # %% ../../nbs/kernel/09_heal.ipynb #ceb2ab64
 @patch
 def _ask_each(self:Healer, what, ranks, targets, **kw):
-    res = self.g.host.ask([f'r{r}' for r in ranks], lambda i: Ask(i, what, kw), 600.)
-    bad = [f"{label([r])}: {res[f'r{r}'].error if f'r{r}' in res else 'no answer'}" for r in ranks if f'r{r}' not in res or res[f'r{r}'].error]
-    if not bad: return res
+    got = self.g.members.ask(what, ranks, 600., **kw)
+    bad = [f"rank {r}: {got.errors.get(r, 'no answer')}" for r in ranks if r not in got]
+    if not bad: return got
     raise GroupError(f"the variables of rank {self.source} could not be copied to {label(targets)} ({'; '.join(bad)}); "
         f"the group is whole again, and `%dist_heal {format_ranks(targets)} --from {self.source}` tries once more")
 

@@ -223,8 +223,7 @@ def _greet_ranks(self:Detached, living, timeout)->dict: # Rank to what it answer
     "Have ranks greet us and tell what they said since the old kernel went, raising `GroupError` if one doesn't within `timeout` seconds"
     g,said = self.g,{}
     while missing := [r for r in living if r not in said and g.members[r].state!='dead']:
-        res = g.host.ask([f'r{r}' for r in missing], lambda i: Ask(i, 'hello', dict(since=self.since)), .3)
-        said.update({int(a[1:]):m.value for a,m in res.items() if m.error is None})
+        said.update(g.members.ask('hello', missing, .3, since=self.since))
         if self.clock()-g.t0>timeout and len(said)<len(living):
             raise GroupError(f"{label([r for r in missing if r not in said])} did not answer within {timeout:g} s; the group goes on being kept")
     return said

@@ -21,7 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 from IPython.core.magic import line_magic
 from IPython.core.magic_arguments import argument
 from fastcore.basics import patch
-from .group import Group,current,part
+from .group import Group,current,door,part
 from .members import WaitNote,not_answering
 from .launch import GroupError
 from .magics import _do,OurMagics,our_magics
@@ -240,12 +240,14 @@ class Transfers:
 
 # %% ../../nbs/kernel/16_transfer.ipynb #ab411feb
 @patch
+@door('transfers')
 def push(self:Transfers,
-    values:dict, # Name to value
+    values:dict|None=None, # Name to value
     ranks='all', # Rank set, see `Members.select`
-):
+    **names, # More names and values
+)->None:
     "Give the ranks variables. Either all of `ranks` have them afterwards, or none has changed, raising `GroupError` that says why"
-    ranks = self.g.members.select(ranks)
+    values,ranks = {**(values or {}), **names},self.g.members.select(ranks)
     if bad := [n for n in values if not isinstance(n, str) or not n.isidentifier()]:
         raise GroupError(f"{bad[0]!r} can't be the name of a variable")
     self.g._check(ranks)
@@ -266,15 +268,6 @@ def push(self:Transfers,
             raise
         t.all('commit', key=key)
     progress.end()
-
-@patch
-def push(self:Group,
-    values:dict|None=None, # Name to value
-    ranks='all', # Rank set, see `select`
-    **names, # More names and values
-)->None:
-    "Give the ranks variables. Either all of `ranks` have them afterwards, or none has changed, raising `GroupError` that says why"
-    self.transfers.push({**(values or {}), **names}, ranks)
 
 # %% ../../nbs/kernel/16_transfer.ipynb #8b32861f
 def _refused(e, names):
@@ -318,6 +311,7 @@ def _pull(self:Transfers, names, ranks, pickled, key=None):
 
 # %% ../../nbs/kernel/16_transfer.ipynb #a10ad39a
 @patch
+@door('transfers')
 def pull(self:Transfers,
     *names:str, # Variables, or what can be reached from one, such as `model.fc1.weight`
     ranks=0, # One rank, or a rank set such as `all`
@@ -329,15 +323,6 @@ def pull(self:Transfers,
     got = self._pull(names, rs, pickled)
     res = [got[r] if len(names)>1 else got[r][names[0]] for r in rs]
     return res[0] if isinstance(ranks, int) or str(ranks).strip().isdigit() else res
-
-@patch
-def pull(self:Group,
-    *names:str, # Variables, or what can be reached from one, such as `model.fc1.weight`
-    ranks=0, # One rank, or a rank set such as `all`
-    pickled:bool=False, # Take also what is more than data, whose code then runs here
-): # Of one name the value, of several a dict; of a rank set a list of that, in the order of ranks
-    "Variables of ranks, raising `NameError` if one isn't there, and `GroupError` for what is more than data"
-    return self.transfers.pull(*names, ranks=ranks, pickled=pickled)
 
 @patch
 def __getitem__(self:Group, name:str)->list:

@@ -22,7 +22,7 @@ from IPython.core.magic_arguments import argument
 from IPython.display import display
 from fastcore.basics import patch
 from . import group as _group
-from .group import Group,current,part
+from .group import current,door,part
 from .launch import GroupError
 from .magics import _do,_number,OurMagics,our_magics
 from ..display.errors import many
@@ -81,6 +81,7 @@ class Noted(Table):
 
 # %% ../../nbs/kernel/17_variables.ipynb #24dfb537
 @patch
+@door('variables')
 def vars(self:Variables,
     pattern:str|None=None, # Such as `x*`, `model.fc1.weight.grad` or `model.*`; `None`: all variables
     ranks='all',
@@ -88,11 +89,6 @@ def vars(self:Variables,
 )->Table:
     "A table over all ranks: what each variable is, and whether the ranks agree; raises `NameError` if nothing matches `pattern`"
     return _vars_table(self.ask('vars', ranks, pattern=pattern, all=all), pattern, all)
-
-@patch
-def vars(self:Group, pattern:str|None=None, ranks='all', all:bool=False)->Table:
-    "A table over `ranks`: what each variable is, or those that match `pattern`, such as `model.*`, and whether the ranks agree; `all`: also what came by `import`"
-    return self.variables.vars(pattern, ranks, all)
 
 # %% ../../nbs/kernel/17_variables.ipynb #1ddc2f4c
 def _vars_table(answers, pattern=None, all=False, most=60):
@@ -179,6 +175,7 @@ def _compare(name, got):
 
 # %% ../../nbs/kernel/17_variables.ipynb #5cde51e0
 @patch
+@door('variables')
 def diff(self:Variables,
     *names:str, # Variables, or what can be reached from one
     ranks='all',
@@ -204,11 +201,6 @@ def _diff(self:Variables, n, rs): # `n` is `None` for the random generators
         d.missing = tuple(sorted(lost))
         for p in d.paths[:8]: d.notes[p] = _how_much(t, n, p, *parts[p])
     return d
-
-@patch
-def diff(self:Group, *names:str, ranks='all', random:bool=False)->list: # A `Difference` for each
-    "Do `ranks` hold the same under `names`, and with `random` in their random generators? If not: where first, by how much, and which rank is the odd one out"
-    return self.variables.diff(*names, ranks=ranks, random=random)
 
 # %% ../../nbs/kernel/17_variables.ipynb #1da42438
 def _how_much(t, name, path, parties, by, step=1<<21):
@@ -359,14 +351,10 @@ def _columns(self:Memory, rows):
     return Table([[*row[:3],*c] for row,c in zip(rows, cols)], ['what','kind','device',*heads])
 
 @patch
+@door('variables')
 def mem(self:Variables, ranks='all', most:int=20)->Memory:
     "What holds memory on each rank, in bytes: `most` holders, and the process and its device in total"
     return Memory(self.ask('mem', ranks), most)
-
-@patch
-def mem(self:Group, ranks='all', most:int=20)->Memory:
-    "What holds memory on each rank: `most` holders, the biggest first, and the process and its device in total"
-    return self.variables.mem(ranks, most)
 
 # %% ../../nbs/kernel/17_variables.ipynb #9e59484c
 def is_oom(
@@ -390,6 +378,7 @@ _group.on_failure.append(report_oom)
 
 # %% ../../nbs/kernel/17_variables.ipynb #368ea034
 @patch
+@door('variables')
 def seed(self:Variables,
     seed:int|None=None, # `None` only shows
     per_rank:bool=False, # Add the rank, so that ranks draw different numbers
@@ -398,11 +387,6 @@ def seed(self:Variables,
     "Seed torch (CUDA too), numpy and random on the ranks; the seeds and a checksum of each generator's state"
     got = self.ask('seed', ranks, seed=seed, per_rank=per_rank)
     return Noted([dict(rank=r, **v) for r,v in got.items()], note=f"{', '.join(k for k in next(iter(got.values()), {}) if k!='seed')}: a checksum of the generator's state; where it is equal, ranks draw the same numbers next")
-
-@patch
-def seed(self:Group, seed:int|None=None, per_rank:bool=False, ranks='all')->Table:
-    "Seed torch (CUDA too), numpy and random on `ranks`, with `per_rank` each with its rank added; without a seed only show the seeds, and a checksum of each generator's state"
-    return self.variables.seed(seed, per_rank, ranks)
 
 # %% ../../nbs/kernel/17_variables.ipynb #bf6e3e7a
 @our_magics
