@@ -19,6 +19,7 @@ __all__ = ['magics', 'plain_python', 'Top', 'guarded', 'Script', 'write_script',
 import ast,inspect,os,re,subprocess,sys,tempfile
 from dataclasses import dataclass,field
 from pathlib import Path
+from fastcore.basics import groupby
 from IPython.core.inputtransformer2 import TransformerManager
 from IPython.core.magic import line_magic
 from IPython.core.magic_arguments import argument
@@ -374,9 +375,8 @@ def _failure(said:str)->str:
 # %% ../../nbs/kernel/23_export.ipynb #0f3a1362
 def check_names(g, names:list):
     "Raise `GroupError` if a rank has no variable of `names`"
-    by = {}
-    for r,ks in enumerate(g.run(f'[k for k in {names!r} if k not in globals()]', silent=True, returns=True)):
-        if ks: by.setdefault(', '.join(ks), []).append(r)
+    missing = g.run(f'[k for k in {names!r} if k not in globals()]', silent=True, returns=True)
+    by = groupby((r for r,ks in enumerate(missing) if ks), lambda r: ', '.join(missing[r]))
     if by: raise GroupError('--check: there is '+'; '.join(f'no {k} on {label(rs)}' for k,rs in by.items()))
 
 def check_script(
@@ -461,9 +461,7 @@ def _tell(got, seeded):
     "Show what `check_script` found, raising `GroupError` for what differs"
     bad = []
     for k,by in got.items():
-        texts = {}
-        for r,t in by.items(): texts.setdefault(t, []).append(r)
-        for t,rs in texts.items():
+        for t,rs in groupby(by, by.get).items():
             if t: bad.append(f'{k} of {label(rs)} {t}')
             else: print(f'{k}: the same on {label(rs)}')
     if bad: raise GroupError('--check: '+'; '.join(bad)+_unseeded*(not seeded))

@@ -14,6 +14,7 @@ __all__ = ['Freed', 'line_of', 'causes', 'failure']
 # %% ../../nbs/kernel/05_failures.ipynb #6fbf8f03
 import re
 from dataclasses import replace
+from fastcore.basics import groupby
 from .cells import Cell
 from ..display.errors import rank_error
 from ..display.publish import bold,plain_text
@@ -55,11 +56,10 @@ def line_of(d)->str|None:
     return f'line {m[-1]}' if (m := re.findall(r'^-+> *(\d+)', text, re.M)) else None # between two lines of the cell
 
 def _one_interrupt(failures):
-    parties,places,elsewhere = {},{r:line_of(d) for r,d in failures},{}
-    for r,d in failures: parties.setdefault(tuple(d.traceback), []).append((r,d))
+    places = {r:line_of(d) for r,d in failures}
+    parties = groupby(failures, lambda o: tuple(o[1].traceback))
     r,first = max(parties.values(), key=lambda p: (places[p[0][0]] is not None, len(p)))[0]
-    for o,p in sorted(places.items()):
-        if p not in (None,places[r]): elsewhere.setdefault(p, []).append(o)
+    elsewhere = groupby((o for o in sorted(places) if places[o] not in (None,places[r])), places.get)
     notes = [bold(f"{label(rs)} {'was' if len(rs)==1 else 'were'} at {p}") for p,rs in elsewhere.items()]
     return [(o,replace(first, traceback=[*first.traceback,*notes])) for o,_ in failures]
 

@@ -14,7 +14,7 @@ __all__ = ['left_by', 'steps', 'Healer']
 # %% ../../nbs/kernel/09_heal.ipynb #de604245
 import time
 from pathlib import Path
-from fastcore.basics import patch
+from fastcore.basics import groupby,patch
 from .cells import TakenBack
 from .launch import GroupError
 from .members import of_ranks
@@ -117,9 +117,8 @@ def so_far(self:Healer)->str:
 @patch
 def still_busy(self:Healer)->str:
     "Which ranks run which cell, in words"
-    busy = {}
-    for m in self.g.members.values():
-        if m.state=='busy': busy.setdefault(m.cell, []).append(m.rank)
+    ms = self.g.members
+    busy = groupby(ms.those('busy'), lambda r: ms[r].cell)
     def one(c, rs):
         job = f" in the background (`%dist_jobs --interrupt {c.job.number}` stops it)" if c.job else ''
         return f"{of_ranks(rs, 'still runs', 'still run')} {c.name}{job}"

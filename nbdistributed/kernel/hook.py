@@ -18,6 +18,7 @@ from IPython.core.events import EventManager
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.core.prefilter import PrefilterChecker
 from .assist import Assist
+from .cells import on_stop
 from .group import current,running
 from .route import above,explain,plan
 
@@ -32,15 +33,9 @@ def _call(f): # source text that calls f
     _tickets[n] = f
     return f"__import__('nbdistributed.kernel.hook', fromlist=['go']).go({n})\n"
 
-@contextmanager
 def interruptible():
-    "Have the stop button raise KeyboardInterrupt here, whatever the kernel has made of the signal"
-    if threading.current_thread() is not threading.main_thread(): yield; return
-    old = signal.getsignal(signal.SIGINT)
-    try: # a press may come within `signal.signal`
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        yield
-    finally: signal.signal(signal.SIGINT, old)
+    "A block in which the stop button raises KeyboardInterrupt"
+    return on_stop(signal.default_int_handler)
 
 # %% ../../nbs/kernel/14_hook.ipynb #51c2ba91
 _installs = re.compile(r'\s*[%!]\s*(pip|conda|mamba|uv)\b')

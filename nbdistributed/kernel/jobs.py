@@ -17,7 +17,7 @@ __all__ = ['magics', 'ansi_html', 'rich_html', 'BackgroundDisplay', 'overwrite',
 import html,re,threading,time
 from IPython.core.magic import line_magic
 from IPython.core.magic_arguments import argument
-from fastcore.basics import patch
+from fastcore.basics import groupby,patch
 from .cells import STOP,TakenBack,stop_button
 from .group import current,part,running
 from .hook import interruptible
@@ -370,11 +370,10 @@ def tell_failed(self:Jobs):
 # %% ../../nbs/kernel/19_jobs.ipynb #7ef8190a
 def _doing(c, status)->str:
     "What the ranks that run cell `c` do, by what they answered to `status`"
-    where = {}
-    for r in c.missing:
-        if not (s := status.get(r)) or s.get('busy')!=c.id: continue
-        at = f"waiting in {s['collective']}" if s.get('collective') else 'running'
-        where.setdefault(at+(f", line {s['line']}" if s.get('line') else ''), []).append(r)
+    def at(r):
+        s = status[r]
+        return (f"waiting in {s['collective']}" if s.get('collective') else 'running')+(f", line {s['line']}" if s.get('line') else '')
+    where = groupby((r for r in c.missing if (status.get(r) or {}).get('busy')==c.id), at)
     return '; '.join(t+(f' on {label(rs)}' if len(where)>1 else '') for t,rs in where.items()) or 'running'
 
 def _called(c): return f'In[{c.count}]' if c.count else f'job {c.job.number}' if c.job else 'a cell'

@@ -19,7 +19,7 @@ from contextlib import suppress
 from dataclasses import asdict
 from IPython.core.magic import line_magic
 from IPython.core.magic_arguments import argument
-from fastcore.basics import patch
+from fastcore.basics import groupby,patch
 import nbdistributed.kernel.group as group_module
 import nbdistributed.kernel.start as start_module
 import nbdistributed.kernel.launch as launch
@@ -329,8 +329,7 @@ class KeepMagics(OurMagics):
         self.hook.options,self.hook.auto = dict(n=g.n, backend=g.place.backend, device='cpu' if g.place.kind=='cpu' else None, timeout=g.timeout, keep=g.host.held[1], **{k:v for k,v in g.opts.items() if k!='colors'}),True
         self.hook.end_with_notebook(g)
         print(f"attached to {many(g.n, 'rank')} started {time.strftime('%F %X', time.localtime(g.detached.made))}, whose kernel ended {_span(time.time()-g.detached.gone)} ago: {where_ranks_run(g.place)}")
-        by = {}
-        for r,m in g.members.items(): by.setdefault(f'dead: {end_of(m)}' if m.state=='dead' else f'In[{m.cell.count}] of the old notebook runs' if m.cell else 'idle', []).append(r)
+        by = groupby(g.members.values(), lambda m: f'dead: {end_of(m)}' if m.state=='dead' else f'In[{m.cell.count}] of the old notebook runs' if m.cell else 'idle', 'rank')
         print('Their variables are what they were. '+'; '.join(f'{label(rs)}: {t}' for t,rs in by.items()))
         if g.detached.missed: print(f"{', '.join(f'job {j.number}' for j in g.detached.missed)}, above: what ran when the kernel ended, and what it said since then; %dist_wait waits for it")
         print("%dist_log has the last that was said, seen or not.")

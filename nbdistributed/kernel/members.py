@@ -14,7 +14,7 @@ __all__ = ['group_moves', 'member_moves', 'StateError', 'States', 'Member', 'of_
 
 # %% ../../nbs/kernel/03_members.ipynb #baf7cf8a
 import signal,socket
-from fastcore.basics import patch
+from fastcore.basics import groupby,patch
 from .launch import GroupError
 from ..wire.messages import Ask
 from ..wire.questions import check_question
@@ -148,8 +148,8 @@ def whereabouts(self:Members, r:int, got:Answers)->str:
 @patch
 def where(self:Members, ranks='all')->str:
     "Where ranks are, in words"
-    got,said = self.ask('status', ranks),{}
-    for r in self.select(ranks): said.setdefault(self.whereabouts(r, got), []).append(r)
+    got = self.ask('status', ranks)
+    said = groupby(self.select(ranks), lambda r: self.whereabouts(r, got))
     return '; '.join(f'{label(rs)} {t}' for t,rs in said.items())
 
 # %% ../../nbs/kernel/03_members.ipynb #bf055a63
@@ -180,9 +180,7 @@ class WaitNote:
         places:dict, # rank to where it is, in words
     ):
         "Say it on stderr, if it isn't what was said last"
-        by = {}
-        for r,at in places.items(): by.setdefault(at, []).append(r)
-        text = '; '.join(f'{label(rs)}: {at}' for at,rs in by.items())
+        text = '; '.join(f'{label(rs)}: {at}' for at,rs in groupby(places, places.get).items())
         if text and text!=self.text:
             self.publish('stream', dict(name='stderr', text=f'waiting for {text}; the stop button ends the wait\n'))
         self.text = text

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass,replace
 from fastcore.basics import patch
 from .asking import put_to_user
-from .cells import STOP
+from .cells import STOP,on_stop
 from .failures import causes
 from .launch import GroupError
 from .members import Members,end_of,not_answering,of_ranks,stopped,them
@@ -303,9 +303,8 @@ def run(self:Watch):
 @patch
 @contextmanager
 def presses_counted(self:Watch):
-    "A block, on the main thread, within which the stop button is news for the cell"
-    self.new,qs = 0,self.c.questions
-    if threading.current_thread() is not threading.main_thread(): yield; return
+    "A block within which, on the main thread, the stop button is news for the cell"
+    self.new,self.gone,qs = 0,False,self.c.questions
     def on_sigint(*_):
         if self.gone: # not the user's: the question in the box needs no answer any more
             self.gone = False
@@ -315,10 +314,10 @@ def presses_counted(self:Watch):
         self.c.news.put(None) # may be called inside `get`: SimpleQueue is made for that
         if self.asking: raise KeyboardInterrupt # ends the wait for an answer
     def withdrawn(): self.gone = True; signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
-    self.gone,qs.withdrawn = False,withdrawn
-    old = signal.signal(signal.SIGINT, on_sigint)
-    try: yield
-    finally: qs.withdrawn = lambda: None; signal.signal(signal.SIGINT, old or signal.default_int_handler)
+    if threading.current_thread() is threading.main_thread(): qs.withdrawn = withdrawn
+    with on_stop(on_sigint):
+        try: yield
+        finally: qs.withdrawn = lambda: None
 
 # %% ../../nbs/kernel/06_watch.ipynb #7f06d8ec
 @patch
