@@ -9,11 +9,9 @@ __all__ = ['gpus', 'DdipMagics', 'DipMagics', 'DataMagics', 'load_ipython_extens
 
 # %% ../nbs/00_ddip.ipynb #d6e8c32a
 import functools,re
-from IPython.core.magic import cell_magic,line_magic
-from IPython.core.magic_arguments import argument
 from .kernel.group import current,running
 from .kernel.launch import GroupError
-from .kernel.magics import _args,_do,_locally,_number,_started,_text,OurMagics,forget_magics,names_of,our_magics
+from .kernel.magics import _args,_do,_locally,_number,_started,_text,OurMagics,forget_magics,names_of,argument,cell_magic,line_magic
 from .wire.ranks import label
 from .kernel.transfer import _name_error,_not_own
 
@@ -35,7 +33,6 @@ def _verbose(hook, text=None):
     return on
 
 # %% ../nbs/00_ddip.ipynb #a6e56723
-@our_magics
 class DdipMagics(OurMagics):
     "Ddip's magics"
     def __init__(self, shell, hook=None):
@@ -102,7 +99,6 @@ def _cell_args(f):
         argument('-q','--quiet', action='store_true', help='show output when the cell is done'), argument('where', nargs='?', default='remote', choices=['remote','local','everywhere'], help='where it runs')): f = d(f)
     return f
 
-@our_magics
 class DipMagics(OurMagics):
     "Run cells, and move variables"
     @_cell_args
@@ -137,7 +133,6 @@ class DipMagics(OurMagics):
         print(f"automatic mode is {'on: plain cells run on the ranks' if self.hook.auto else 'off'}")
 
 # %% ../nbs/00_ddip.ipynb #5f244472
-@our_magics
 class DataMagics(OurMagics):
     "Move variables"
     @argument('names', nargs='*', help='variables')

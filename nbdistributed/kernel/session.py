@@ -12,11 +12,11 @@ import sys
 from .group import Group,running
 from .hook import Hook,end_left
 from .launch import cool,warm
-from .magics import GroupMagics,RunMagics,LookMagics,OldMagics,forget_magics,names_of
-from . import transfer,variables,control,jobs,widgets,log,keep,export
+from .magics import OurMagics,forget_magics,names_of
+from . import control,transfer,variables,jobs,widgets,log,keep,export
 
 # %% ../../nbs/kernel/24_session.ipynb #fd1e7b1f
-magics_classes = [GroupMagics,RunMagics,LookMagics,OldMagics,*(c for m in (control,transfer,variables,jobs,log,keep,export) for c in m.magics)] # all of them, in the order of help
+magics_classes = [c for c in OurMagics.__subclasses__() if c.__module__.startswith('nbdistributed.kernel.')] # all of the kernel's, in the order of help
 
 def load_ipython_extension(shell):
     "Called by `%load_ext nbdistributed`"
