@@ -55,7 +55,7 @@ Modules:
 - `nbdistributed.rank.worker`: One rank's process: its threads, its shell, its process group
 - `nbdistributed.testing.faults`: Do harm to a real group and measure what comes of it: told after, lost, back after
 - `nbdistributed.testing.gpu`: What has to hold on real GPUs: 24 checks, each in a kernel of its own and with a limit, and a report of what happened
-- `nbdistributed.testing.hosts`: Hosts with addresses of their own, an ssh server and a Slurm cluster on one machine, for the length of a `with` block
+- `nbdistributed.testing.hosts`: Hosts with addresses, names and cables of their own on one machine, for the length of a `with` block
 - `nbdistributed.wire.ipython_private`: What isn't public in IPython and ipykernel and is used all the same, each name in one place
 - `nbdistributed.wire.machine`: What is installed in this environment, and how many cores its processes may use
 - `nbdistributed.wire.messages`: What travels between the notebook, the agents and the ranks: messages, frames, and the two ends of a socket

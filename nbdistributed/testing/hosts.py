@@ -1,7 +1,7 @@
-"""Hosts with addresses of their own, an ssh server and a Slurm cluster on one machine, for the length of a `with` block
+"""Hosts with addresses, names and cables of their own on one machine, for the length of a `with` block
 
 What concerns several machines is tested on several: on Linux a *namespace* has its own network, host name and mounts, so a few of them, joined by virtual cables, are hosts in all that matters to us. Processes in them are ordinary processes, files are
-shared as on a cluster with a common file system, and nothing of it is seen from outside. In these hosts run the programs that sites use: OpenSSH's server, and Slurm.
+shared as on a cluster with a common file system, and nothing of it is seen from outside.
 
 Docs: https://OWNER.github.io/nbdistributed/testing/hosts.html.md"""
 
@@ -10,7 +10,7 @@ Docs: https://OWNER.github.io/nbdistributed/testing/hosts.html.md"""
 # %% auto #0
 __all__ = ['Host', 'Hosts', 'long_cable']
 
-# %% ../../nbs/testing/05_hosts.ipynb #bac33524
+# %% ../../nbs/testing/05_hosts.ipynb #f9551b49
 import os,select,signal,socket,subprocess,sys,tempfile,time
 from collections import deque
 from contextlib import suppress
@@ -20,7 +20,7 @@ from fastcore.basics import patch
 from .kernel import Started,_marked,gone,wait_for
 from .pages import need,sbin
 
-# %% ../../nbs/testing/05_hosts.ipynb #5dea666d
+# %% ../../nbs/testing/05_hosts.ipynb #1cacd14c
 _init = """mount -t tmpfs tmpfs /run; mkdir -p /etc/ssh; mount -t tmpfs tmpfs /etc/ssh; mount --bind "$1" /etc/hosts
 hostname "$0"; ip link set lo up; echo ready; exec cat"""
 _enter = """#!/bin/sh
@@ -41,7 +41,7 @@ class Host:
         f.write_text(_enter.format(self._life.pid, first)); f.chmod(0o755)
         return str(f)
 
-# %% ../../nbs/testing/05_hosts.ipynb #d863ef41
+# %% ../../nbs/testing/05_hosts.ipynb #657bc205
 @patch
 def popen(self:Host,
     *cmd, # The program and its arguments
@@ -61,7 +61,7 @@ def run(self:Host, *cmd, timeout:float=60., check:bool=True, env=None, **kw)->st
     if check and p.returncode: raise RuntimeError(f"{' '.join(map(str, cmd))} on {self.name} exited with code {p.returncode}:\n{out}")
     return out
 
-# %% ../../nbs/testing/05_hosts.ipynb #2bc00d48
+# %% ../../nbs/testing/05_hosts.ipynb #22aed5fa
 @patch
 def processes(self:Host)->list: # `psutil.Process` of each
     "The processes in this host, without the one that keeps it"
@@ -81,7 +81,7 @@ def close(self:Host):
     with suppress(TimeoutError): wait_for(lambda: self.signal(signal.SIGKILL) or not self.processes(), 5)
     self._life.stdin.close(); self._life.stdout.close(); self._life.wait()
 
-# %% ../../nbs/testing/05_hosts.ipynb #51529dc2
+# %% ../../nbs/testing/05_hosts.ipynb #85326312
 class Hosts(Started):
     "`n` hosts on one network for the length of a `with` block, and no process, namespace or file left after it; index it by number or name"
     def __init__(self,
@@ -104,7 +104,7 @@ class Hosts(Started):
     def __getitem__(self, i): return self.hosts[self.names.index(i) if isinstance(i, str) else i]
     def __iter__(self): return iter(self.hosts)
 
-# %% ../../nbs/testing/05_hosts.ipynb #8b9c54c9
+# %% ../../nbs/testing/05_hosts.ipynb #bc35cdfc
 @patch
 def _sh(self:Hosts, i, code):
     "Run shell lines in host `i`, or the switch"
@@ -124,7 +124,7 @@ def close(self:Hosts, check:bool=True):
     self._tmp.cleanup()
     if check: gone([p for h in hosts for p in h.processes()], 5)
 
-# %% ../../nbs/testing/05_hosts.ipynb #dd41514b
+# %% ../../nbs/testing/05_hosts.ipynb #24e0e57a
 @patch
 def cut(self:Hosts, i:int):
     "Pull the cable of host `i`"
@@ -151,7 +151,7 @@ def _shape(self:Hosts, i, how, way='both'):
     if way in ('in','both'): self._sh(None, f'tc qdisc replace dev cable{i} root {how}')
     if way in ('out','both'): self._sh(i, f'tc qdisc replace dev eth0 root {how}')
 
-# %% ../../nbs/testing/05_hosts.ipynb #23bb678b
+# %% ../../nbs/testing/05_hosts.ipynb #915425db
 @patch
 def heal(self:Hosts, i:int):
     "Take back all harm done to the cable of host `i`"
@@ -162,7 +162,7 @@ def heal(self:Hosts, i:int):
     self._sh(None, f'ip link set cable{i} up')
     wait_for(lambda: 'LOWER_UP' in self[i].run('ip','link','show','eth0'), 5, f'the carrier of {self[i].name}')
 
-# %% ../../nbs/testing/05_hosts.ipynb #0c6cd992
+# %% ../../nbs/testing/05_hosts.ipynb #776f1963
 def long_cable(a:str, b:str, delay:float):
     "Carry frames between network devices `a` and `b`, each after `delay` seconds, for ever"
     ends,under_way = [],deque()
@@ -178,7 +178,7 @@ def long_cable(a:str, b:str, delay:float):
             _,to,frame = under_way.popleft()
             with suppress(OSError): to.send(frame) # the device is down: a packet is lost
 
-# %% ../../nbs/testing/05_hosts.ipynb #923be5c7
+# %% ../../nbs/testing/05_hosts.ipynb #69191270
 @patch
 def delay(self:Hosts,
     i:int, # Host
@@ -187,8 +187,8 @@ def delay(self:Hosts,
     "Keep every packet on the cable of host `i` for some time"
     self.heal(i)
     with suppress(RuntimeError): return self._shape(i, f'netem delay {seconds*1000:g}ms limit 100000')
-    join = 'ip link add long{0} type veth peer name end{0}; ip link set long{0} master lan up; ip link set end{0} up; ip link set cable{0} nomaster'
-    self._sh(None, join.format(i))
+    self._sh(None, f'ip link add long{i} type veth peer name end{i}; ip link set long{i} master lan up; ip link set end{i} up')
+    self._sh(None, f'ip link set cable{i} nomaster')
     code = f'from nbdistributed.testing.hosts import long_cable; long_cable("cable{i}", "end{i}", {seconds})'
     p = self._delays[i] = self._switch.popen(sys.executable, '-c', code, stdout=subprocess.PIPE)
     p.stdout.readline()
