@@ -24,8 +24,9 @@ from .start import Starter
 from .heal import Healer
 from .inbox import Inbox
 from .watch import all_places,wait_for
-from .launch import GroupError,check_meeting,cool,gpu_memory,place,warm,working_dir
+from .launch import GroupError,check_limit,check_meeting,cool,gpu_memory,memory_limit,place,warm,working_dir
 from ..wire.ranks import format_ranks
+from ..wire.machine import size_text
 from ..display.publish import publisher
 from ..display.grid import Alarm,Table
 from ..display.render import Render
@@ -87,6 +88,7 @@ class Group:
         apps=(), # Libraries to prepare the ranks for, see `nbdistributed.rank.worker`
         debug:bool=False, # Chatty libraries: NCCL_DEBUG=INFO, torch's INFO level; and `check`
         empty_cache:bool=False, # Give cached GPU memory back after each cell; the fastai app does so by itself
+        memory:str|int|None=None, # What each rank may take, bytes or as `600MB`: of its GPU, or on CPU beside what it has at its start; `None`: no limit
         check:bool|None=None, # Compare what ranks call before they do, see `nbdistributed.rank.check`; `None`: if gloo is among the backends, which ends the process when shapes differ
         log_dir:str|Path|None=None, # Keep everything that ranks print, in `rank-N.log`
         say=None, # Called with a sentence for the user; `None`: print
@@ -101,15 +103,17 @@ class Group:
         if start not in ('fork','spawn'): raise GroupError(f"can't start ranks by {start!r}: `fork` or `spawn`")
         for k,v in dict(timeout=timeout, pg_timeout=pg_timeout, start_timeout=start_timeout, threads=threads, keep=keep).items():
             if v is not None and v<=0: raise GroupError(f"{k} is {v}: it has to be more than 0")
+        memory = memory_limit(memory)
         if grace<0: raise GroupError(f"grace is {grace}: it can't be less than 0 seconds")
         place(n, gpu_ids if isinstance(gpu_ids, list) else None, None, 'cpu') # what is wrong whatever the machine has is said before anything starts
         check_meeting(master_addr, 0 if replaces and replaces.master_port==master_port else master_port); working_dir() # the group that is replaced leaves its port
-        self._blank(timeout, grace, say, quiet, dict(pg_timeout=pg_timeout, start_timeout=start_timeout, threads=threads, env=env or {}, start=start, master_addr=master_addr, master_port=master_port, debug=debug, check=check, empty_cache=empty_cache, apps=list(apps),
+        self._blank(timeout, grace, say, quiet, dict(pg_timeout=pg_timeout, start_timeout=start_timeout, threads=threads, env=env or {}, start=start, master_addr=master_addr, master_port=master_port, debug=debug, check=check, empty_cache=empty_cache, memory=memory, apps=list(apps),
             log_dir=str(Path(log_dir).expanduser().absolute()) if log_dir else None, colors=colors))
         if self.opts['log_dir']: check_writable(Path(self.opts['log_dir']))
         self.host = warm()
         self.place = place(n, gpu_ids, backend, device, self.host.devices(say=self.progress))
         self.notes += self.place.notes
+        check_limit(memory, self.place.kind)
         self.n = self.members.n = self.place.n
         try: choose_output(self, see)
         except ValueError as e: raise GroupError(f"whose output? {e}") from None
@@ -277,6 +281,12 @@ door('healer')(Healer.heal)
 def _gb(n): return f'{n/2**30:.1f}'
 
 @patch
+def _of_limit(self:Group, s): # s: a rank's answer, or `None`
+    if not (n := self.opts.get('memory')): return ''
+    taken = (s or {}).get('taken', (s or {}).get('gpu_used'))
+    return f", limit {size_text(n)}" if taken is None else f", {size_text(taken)} of limit {size_text(n)}"
+
+@patch
 def status(self:Group)->Table: # A row for each rank
     "Every rank's process, device, memory and state"
     got,gpus,rows,now = self.members.ask('status'),gpu_memory(self.place.uuids),[],time.monotonic()
@@ -294,6 +304,7 @@ def status(self:Group)->Table: # A row for each rank
         heard = self.host.hub.heard.get(f'r{r}')
         uuid = dict(enumerate(self.place.uuids)).get(r, '')
         used = gpus[uuid] if uuid in gpus else '' if s is None or 'error' in s else f"{_gb(s['gpu_used'])}/{_gb(s['gpu_total'])} GB" if 'gpu_used' in s else f"{_gb(s['used'])}/{_gb(s['total'])} GB"
+        if used: used += self._of_limit(s)
         rows.append([r, m.host, m.pid, self.place.labels[r]+(f', {uuid[:12]}' if uuid and uuid not in self.place.labels[r] else ''), used, state, '' if heard is None else f'{max(0, now-heard):.1f} s ago'])
     return Table(rows, ['rank','host','pid','device','memory','state','answered'])
 

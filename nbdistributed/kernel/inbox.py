@@ -16,7 +16,7 @@ from fastcore.basics import patch
 from .members import end_of,ended
 from .watch import on_prompt
 from ..display.publish import bold
-from ..host.death import brief
+from ..host.death import brief,limited
 from ..wire.messages import Ack,Adopt,Clear,Comm,Display,Done,End,Exited,Hello,Mismatch,Prompt,Ready,Resume,Shutdown,Stream,weight
 
 # %% ../../nbs/kernel/10_inbox.ipynb #7c8a4cd9
@@ -104,7 +104,7 @@ def _exited(self:Inbox, msg):
     m = g.members[r]
     with g.lock:
         if m.state=='dead': return
-        m.exit,m.words,m.cause,was = msg.code,msg.words,msg.cause,m.state
+        m.exit,m.words,m.cause,was = msg.code,msg.words,limited(msg.cause, msg.code, g.opts.get('memory')),m.state
         m.to('dead')
     if was=='starting': g.starter.joined.put((r, Ready(error=end_of(m), info=dict(traceback=msg.words))))
     if was!='closing': g.host.hub.forget(f'r{r}')
@@ -114,7 +114,7 @@ def _exited(self:Inbox, msg):
     g.host.lost(f'r{r}', f"rank {r} {end_of(m)}")
     for c in [c for c in list(g.cells.values()) if r in c.missing]:
         during = f' while running In[{c.count}]' if c.count else ''
-        text = f"rank {r} {ended(msg.code)}{during}{f': {msg.cause}'*bool(msg.cause)}{words}"
+        text = f"rank {r} {ended(msg.code)}{during}{f': {m.cause}'*bool(m.cause)}{words}"
         self._last_word(m, c, Done(c.id, False, 'RankDied', text))
     g.queue.begin_ready() # refuses what waits for it, also where it ran nothing
 

@@ -56,7 +56,7 @@ def specs(self:Starter)->list: # A dict for each rank
         backend=p.backend, pg_timeout=o['pg_timeout'], device=p.kind, threads=o['threads'] or max(1, n_cores()//p.n),
         env=dict(os.environ), set_env={k:str(v) for k,v in o['env'].items()}, cwd=working_dir(), path=list(sys.path),
         colors=getattr(sh, 'colors', o['colors']), logging=logging.getLogger().level, warnings=filters, settings=settings_of(sh),
-        debug=o['debug'], board=g.board if g.checks else None, empty_cache=o['empty_cache'], log_dir=o['log_dir'],
+        debug=o['debug'], memory=o.get('memory'), board=g.board if g.checks else None, empty_cache=o['empty_cache'], log_dir=o['log_dir'],
         apps=o['apps'], libs=rank_libs, known_apps=known_apps, inline=inline_config())
     return [dict(common, rank=r, local_rank=r, gpu=p.gpus[r], placed=p.environment(r)) for r in range(p.n)]
 
