@@ -92,6 +92,11 @@ how-many: can't start … ranks: a group has · ranks are too many for one host 
 A number on the line makes no sense: fewer ranks than one, more than one host can hold, or a time that isn't a time.
 > `%dist_init -h` lists the options with their units; times are in seconds.
 
+memory-limit: --memory: … · --memory … is too little · is no amount of memory
+`--memory` gives each rank a limit. It is an amount such as `600MB`, of 64 MB or more, and something has to hold a rank to it: torch
+  on GPUs, and Linux on the CPU. macOS and Windows have nothing of the kind.
+> `%dist_init -n 4 --memory 600MB`. Where there is no such limit, leave it out.
+
 start-way: can't start ranks by
 `--start` knows two ways: `fork`, which is quick, and `spawn`.
 > Leave it out. Where a fork isn't safe, `spawn` is taken without being asked for.
@@ -295,8 +300,9 @@ rank-died: exited with signal · exited with code · GroupError: … gone ( · g
 The rank's process ended; the message says how. The other ranks live, with all their variables.
 > `%dist_heal --from 0` puts a new process in its place and copies the variables of rank 0. `%%rank 0` runs without it.
 
-out-of-memory: the OOM killer ended it · it could not get the memory it asked for · DefaultCPUAllocator · CUDA out of memory
-There was no memory left: in the machine or container, or on the GPU.
+out-of-memory: the OOM killer ended it · it could not get the memory it asked for · it may have reached its limit
+   · DefaultCPUAllocator · CUDA out of memory
+There was no memory left: in the machine or container, on the GPU, or of what `%dist_init --memory` gives each rank.
 > `%dist_mem` shows what holds memory on each rank. Smaller batches, fewer ranks or `num_workers`, or a [sharded
   model](../course/07_zero.ipynb) need less.
 

@@ -88,7 +88,7 @@ class Group:
         apps=(), # Libraries to prepare the ranks for, see `nbdistributed.rank.worker`
         debug:bool=False, # Chatty libraries: NCCL_DEBUG=INFO, torch's INFO level; and `check`
         empty_cache:bool=False, # Give cached GPU memory back after each cell; the fastai app does so by itself
-        memory:str|int|None=None, # What each rank may take, bytes or as `600MB`: of its GPU, or on CPU beside what it has at its start; `None`: no limit
+        memory:str|int|None=None, # Bytes, or as `600MB`: what each rank may take of its GPU, or on CPU beside what it has at its start
         check:bool|None=None, # Compare what ranks call before they do, see `nbdistributed.rank.check`; `None`: if gloo is among the backends, which ends the process when shapes differ
         log_dir:str|Path|None=None, # Keep everything that ranks print, in `rank-N.log`
         say=None, # Called with a sentence for the user; `None`: print

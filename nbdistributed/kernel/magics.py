@@ -133,7 +133,8 @@ _group_options = compose(*reversed(( # what a group can be started with
         argument('--device', metavar='cpu', help='leave accelerators alone'),
         argument('--debug', action='store_true', help='turn on debug logs of NCCL and torch, and compare collectives before they start, on GPUs too'),
         argument('--empty-cache', action='store_true', help='give cached GPU memory back after each cell (always after an error; with --app fastai after each cell)'),
-        argument('--memory', metavar='SIZE', help='what each rank may take, such as 600MB: of its GPU, or on CPU (Linux only) beside what it has at its start; what goes over it is an out-of-memory error there'),
+        argument('--memory', metavar='SIZE', help='what each rank may take, such as 600MB: of its GPU, or on CPU (Linux) '
+            'beside what it has at its start; what goes over it is an out-of-memory error of that rank'),
         argument('--no-check', action='store_true', help='do not compare the operation, shape, dtype and root of collectives among ranks before they start (which is done where gloo is among the backends)'),
         argument('--grace', type=_number(float), default=5., metavar='S', help='seconds that ranks may wait in a collective for one that failed, before they are freed (default: 5)'),
         argument('--threads', type=_number(int), metavar='K', help='OMP threads of each rank (default: the cores divided among the ranks)'),

@@ -113,7 +113,8 @@ class Worker:
     ):
         self.spec,self.shell,self.life,self.listen,self.words,self.pipe,self.board = spec,shell,life,listen,words,pipe,board
         self.cells = None # until there is a shell
-        self.rank,self.leaving,self.n_groups,self.apps,self.partners,self.unfinished,self.gpu,self.limit = spec['rank'],None,0,[],{},{},{},None
+        self.rank,self.leaving,self.n_groups,self.apps,self.partners,self.unfinished,self.gpu = spec['rank'],None,0,[],{},{},{}
+        self.limit = None # a `MemoryLimit`, if the rank has one
         self.begun = {} # how many collectives of GPUs were entered before the cell, by group
         self.stood = None,0. # where the main thread was at the last look, and since when
 

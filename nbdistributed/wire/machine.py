@@ -1,4 +1,4 @@
-"""What is installed in this environment, how many cores its processes may use, and how amounts of memory are written
+"""What is installed in this environment, how many cores it may use, and how amounts of memory are written
 
 A report of a problem begins with what is installed, and ranks share the cores. Both are asked by the notebook and by the command `nbdistributed`, also where half of what we need is missing, so nothing but Python itself is imported here.
 
