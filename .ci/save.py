@@ -1,11 +1,11 @@
 "Run notebooks in real kernels and save their outputs in them, which the site shows. `make save` runs it."
-import os,sys,tempfile
+import os,platform,sys,tempfile
 from pathlib import Path
 from fastcore.script import call_parse
 from nbdistributed.testing.pages import run_in_kernel
 
 def scrub(o, names):
-    "Replace directories of this machine in every text of `o`"
+    "Replace directories and the kernel of this machine in every text of `o`"
     if isinstance(o, dict): return type(o)({k:scrub(v, names) for k,v in o.items()})
     if isinstance(o, list): return [scrub(v, names) for v in o]
     if isinstance(o, str):
@@ -23,7 +23,7 @@ def save(
     from nbdev.config import get_config
     from nbdev.doclinks import nbglob
     root = get_config().config_path
-    names = [(str(root), '.'), (sys.prefix, '.venv'), (str(Path.home()), '~'), (tempfile.gettempdir(), '/tmp')]
+    names = [(str(root), '.'), (sys.prefix, '.venv'), (str(Path.home()), '~'), (tempfile.gettempdir(), '/tmp'), (platform.platform(), platform.system())]
     if path and not Path(path).exists(): sys.exit(f"there is no notebook or folder {path}")
     fns = [Path(path)] if path and path.endswith('.ipynb') else nbglob(path, as_path=True)
     for fn in sorted(f.absolute() for f in fns):
