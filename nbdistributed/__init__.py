@@ -59,7 +59,7 @@ Modules:
 - `nbdistributed.wire.ipython_private`: What isn't public in IPython and ipykernel and is used all the same, each name in one place
 - `nbdistributed.wire.machine`: What is installed in this environment, how many cores it may use, and how amounts of memory are written
 - `nbdistributed.wire.messages`: What travels between the notebook, the agents and the ranks: messages, frames, and the two ends of a socket
-- `nbdistributed.wire.payload`: Objects, arrays and tensors as a plain header and raw buffers, and back
+- `nbdistributed.wire.payload`: Objects, arrays and tensors as a header without code and raw buffers, and back
 - `nbdistributed.wire.python_private`: What isn't public in Python's library and is used all the same, each name in one place
 - `nbdistributed.wire.questions`: Everything that the notebook may ask a rank: the question, its fields, the answer, and the thread that answers
 - `nbdistributed.wire.ranks`: Name some of a group's ranks as text: `0,2-3`, or `all`

@@ -16,14 +16,15 @@ Docs: https://OWNER.github.io/nbdistributed/kernel/transfer.html.md"""
 __all__ = ['Remote', 'Talk', 'Progress', 'Transfers', 'DataMagics']
 
 # %% ../../nbs/kernel/16_transfer.ipynb #856187f1
-import ctypes,html,os,queue,sys,threading,time,uuid
+import html,os,queue,sys,threading,time,uuid
+from collections import Counter,deque
 from concurrent.futures import ThreadPoolExecutor
 from fastcore.basics import patch
 from .group import Group,current,door,part
 from .members import WaitNote,not_answering
 from .launch import GroupError
 from .magics import _do,OurMagics,argument,line_magic
-from ..wire.payload import Incoming,Payload,address_of,pool
+from ..wire.payload import Incoming,Payload,address_of
 from ..display.publish import InPlace,publisher
 from ..wire.ranks import label
 from ..wire.reach import portions,reachable,read_from,write_to
@@ -120,29 +121,6 @@ class Progress:
         text = f"{self.what}: {_bytes(self.n)} in {self.clock()-self.t:.1f} s"+('' if ok else ', stopped')
         self.display.show({'text/plain':text, 'text/html':html.escape(text)})
 
-# %% ../../nbs/kernel/16_transfer.ipynb #1b856a97
-_shared = None # this kernel's pool
-def _take_pool():
-    global _shared
-    if _shared is None: _shared = pool() or False
-    return _shared or None
-
-def _drop_pool():
-    "After a transfer that broke off somebody may still write into it"
-    global _shared
-    if _shared: _shared.close()
-    _shared = None
-
-# %% ../../nbs/kernel/16_transfer.ipynb #f00ba7aa
-def _pieces(sizes, step):
-    for i,n in enumerate(sizes):
-        for at in range(0, n, step): yield i,at,min(step, n-at)
-
-def _about(p): return None if p is None else [p.id,p.name,p.slots,p.size]
-
-def _attached(t, ranks, pl): # those of `ranks` that can use the pool
-    return [r for r,(ok,_) in t.all('attach', ranks, pool=_about(pl)).items() if ok] if pl else []
-
 # %% ../../nbs/kernel/16_transfer.ipynb #d25557db
 def _copy(t, move, jobs, progress):
     "Copy by `move` between our memory and ranks', each on a thread of its own; `jobs`: rank to process, addresses here and there, and sizes"
@@ -177,26 +155,19 @@ def _send(t, key, p, progress):
     if len(near)<len(t.ranks): _send_pieces(t, [r for r in t.ranks if r not in near], key, p, progress)
 
 # %% ../../nbs/kernel/16_transfer.ipynb #5af8458a
+_portion,_ahead = 4<<20,8 # bytes, and how many portions may be on their way at once
 def _send_pieces(t, ranks, key, p, progress):
-    "The same where memory can't be reached: through the pool, or in messages"
-    pl,step = _take_pool(),4<<20
-    through = _attached(t, ranks, pl)
-    direct = [r for r in ranks if r not in through]
-    free,open_,id = list(range(pl.slots if pl else 8)),{},t.new_id()
-    def wait():
-        r,(n,slot),_ = t.get(ranks)
-        progress.add(n)
-        open_[slot] -= 1
-        if not open_[slot]: free.append(slot)
-    for i,at,n in _pieces(map(len, p.sources), step):
-        while not free: wait()
-        slot = free.pop()
-        open_[slot] = len(ranks)
-        if through:
-            ctypes.memmove(pl.at(slot), address_of(p.sources[i])+at, n)
-            t.send('piece', through, id=id, key=key, blob=i, at=at, n=n, slot=slot, pool=_about(pl))
-        for r in direct: t.send('frame', [r], [p.sources[i][at:at+n]], id=id, key=key, blob=i, at=at, n=n, slot=slot)
-    while any(open_.values()): wait()
+    "The same in messages, where memory can't be reached"
+    id,open_ = t.new_id(),Counter()
+    def wait(most):
+        while max(open_.values(), default=0)>most:
+            r,n,_ = t.get(ranks)
+            progress.add(n); open_[r] -= 1
+    for o in portions(map(len, p.sources), _portion):
+        wait(_ahead-1)
+        t.send('piece', ranks, [p.sources[i][at:at+n] for i,at,n in o], id=id, key=key, spans=o)
+        open_.update(ranks)
+    wait(0)
 
 # %% ../../nbs/kernel/16_transfer.ipynb #85d89a13
 def _fetch(t, key, incs, there, progress):
@@ -207,26 +178,18 @@ def _fetch(t, key, incs, there, progress):
 
 # %% ../../nbs/kernel/16_transfer.ipynb #ecf1213c
 def _fetch_pieces(t, key, incs, progress):
-    "The same where memory can't be reached; several ranks' pieces are copied side by side"
-    pl,ranks = _take_pool(),list(incs)
-    through = _attached(t, ranks, pl)
-    todo = {r:_pieces(incs[r].sizes, 4<<20) for r in ranks}
-    free,out,id,turn = list(range(pl.slots if pl else 8)),0,t.new_id(),list(ranks)
-    def copy(r, i, at, n, slot, bufs):
-        ctypes.memmove(incs[r].address(i)+at, address_of(memoryview(bufs[0])) if bufs else pl.at(slot), n)
-        t.q.put((f'r{r}', Answer(id, [None,0,n,slot]), ())) # an answer to the thread that waits for answers
-    with ThreadPoolExecutor(min(4, len(ranks)), 'nbd-copy') as ex:
-        while turn or out:
-            while turn and free:
-                r = turn.pop(0)
-                if (nxt := next(todo[r], None)) is None: continue
-                turn.append(r)
-                t.send('fetch', [r], id=id, key=key, blob=nxt[0], at=nxt[1], n=nxt[2], slot=free.pop(), pool=_about(pl) if r in through else None)
-                out += 1
-            if not out: break
-            r,(i,at,n,slot),bufs = t.get(ranks)
-            if i is not None: ex.submit(copy, r, i, at, n, slot, bufs)
-            else: progress.add(n); free.append(slot); out -= 1
+    "The same in messages; a rank answers in the order in which it is asked"
+    id,todo,sent = t.new_id(),{r:portions(inc.sizes, _portion) for r,inc in incs.items()},{r:deque() for r in incs}
+    def ask(r):
+        if (o := next(todo[r], None)) is None: return
+        sent[r].append(o)
+        t.send('fetch', [r], id=id, key=key, spans=o)
+    for _ in range(max(1, _ahead//len(incs))):
+        for r in incs: ask(r)
+    while any(sent.values()):
+        r,_,bufs = t.get(list(incs))
+        for (i,at,n),b in zip(sent[r].popleft(), bufs): incs[r].write(i, at, b); progress.add(n)
+        ask(r)
 
 # %% ../../nbs/kernel/16_transfer.ipynb #9eabfc5f
 def _main(): return vars(sys.modules['__main__'])
@@ -260,7 +223,6 @@ def push(self:Transfers,
             t.all('stage', key=key, **(dict(head=p.head, buffers=p.sources) if small else {}))
         except BaseException as e:
             t.send('drop', key=key)
-            if not small: _drop_pool()
             progress.end(False)
             if isinstance(e, Remote): raise GroupError(f"{what} can't be pushed to rank {e.rank}: {e.error}; no rank was changed") from None
             raise
@@ -298,9 +260,7 @@ def _pull(self:Transfers, names, ranks, pickled, key=None):
             if rest:
                 progress = Progress(f"pulling {', '.join(names)} from {label(ranks)}", sum(sum(o.sizes) for o in rest.values()))
                 try: _fetch(t, key, rest, there, progress)
-                except BaseException:
-                    _drop_pool(); progress.end(False)
-                    raise
+                except BaseException: progress.end(False); raise
                 progress.end()
             return {r:incs[r].value(bool(pickled), main=_main()) for r in ranks}
         except Remote as e:

@@ -28,11 +28,9 @@ questions = dict(
     sockets = Question('io', '', 'both ends of each TCP connection that may be cut'),
     cut = Question('io', 'pairs', 'nothing; shuts those connections down'),
     abort = Question('io', '', 'was there anything to abort? Gives up what is under way on other backends than gloo'),
-    attach = Question('io', 'pool', "can this rank use the notebook's shared memory?"),
     open = Question('io', 'key head', "how the rank's memory is found, and the address of each buffer; room for a payload is made"),
-    frame = Question('io', 'key blob at n slot', 'bytes taken, and the slot; they came beside the question'),
-    piece = Question('io', 'key blob at n slot pool', 'bytes taken, and the slot; they lay in shared memory'),
-    fetch = Question('io', 'key blob at n slot pool', 'bytes of a payload, beside the answer or in a slot'),
+    piece = Question('io', 'key spans', 'bytes taken, which came beside the question'),
+    fetch = Question('io', 'key spans', 'nothing, and bytes of a payload beside the answer'),
 )
 
 # %% ../../nbs/wire/08_questions.ipynb #b526752b
