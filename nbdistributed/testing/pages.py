@@ -150,7 +150,7 @@ def _nbdev_test(fn, flags, timeout, start=None):
 def _ways(fn, nbdev, all_of=False):
     "How a notebook is tested: `kernel`, `nbdev-test`, or both; one that reads NBD_TEST_START, on its own, with spawned ranks as well"
     if not nbdev: return 'kernel',
-    if for_readers(fn): return ('kernel',) if all_of and fn.parent.name!='course' else ('kernel','nbdev-test') # `make both` has the rest
+    if for_readers(fn): return ('kernel',) if all_of and not (fn.parent.name=='course' and fn.name<'04') else ('kernel','nbdev-test') # `make both` has the rest
     if fn.parent.name=='tests' and not all_of and 'NBD_TEST_START' in fn.read_text(encoding='utf-8'): return 'nbdev-test','spawn' # `make spawn`
     return ('kernel' if is_page(fn) else 'nbdev-test'),
 
@@ -206,7 +206,7 @@ def test_nbs(
     again:int=8, # Up to so many that failed beside others are run once more, alone
     without:str='', # Space separated patterns of notebooks to leave out, such as `tutorials/fastai/*`: they are named, and no failure
 ):
-    "Test notebooks in real kernels, print a line for each, and exit with 1 if one failed; all of a project: only the course in both ways"
+    "Test notebooks in real kernels, print a line for each, and exit with 1 if one failed; all of a project: of the pages in both ways only the first lessons"
     if o := missing(nbdev): sys.exit(o)
     n,bad,fs = 0,{},notebooks(_where(path, nbdev))
     out = [f for f in fs if any(f.match(o) for o in without.split())]
