@@ -17,6 +17,7 @@ Modules:
 - `nbdistributed.host.agent`: One host's processes: the fork server that imports once, forks and reaps ranks; the agent that speaks for the host, and ends everything with the notebook
 - `nbdistributed.host.death`: Why a process ended, as far as it can be known: its last words, the OOM killer's counter, its signal
 - `nbdistributed.host.keeper`: The agent's part in a group that outlives its notebook: hold its life for a while, and hand it to the next one
+- `nbdistributed.host.relay`: `nbdistributed agent`: what runs on another host, and speaks there for the notebook
 - `nbdistributed.kernel.asking`: What a rank asks is put to the user in the notebook's own box: one question at a time, in rank order, each with the name of its rank
 - `nbdistributed.kernel.assist`: Tab, Shift-Tab, `name?` and `name??`, answered by a rank: its objects are the ones the user means
 - `nbdistributed.kernel.cells`: A cell on its way: which ranks have it, what they replied, how the stop button reaches it
@@ -31,6 +32,7 @@ Modules:
 - `nbdistributed.kernel.launch`: The notebook's side of a host: its agent, kept warm; and which device each rank gets
 - `nbdistributed.kernel.log`: `%dist_log`: what ranks said while nobody looked
 - `nbdistributed.kernel.magics`: Start, run, status, modes: read the magic line, ask the group, show what it says
+- `nbdistributed.kernel.meeting`: `%dist_init --meet`: ranks on several hosts, each of which brings its own
 - `nbdistributed.kernel.members`: The ranks of one group: the state of each, how one ended, and what they are asked
 - `nbdistributed.kernel.mend`: Free ranks from a collective, compare what they have entered, and form the process groups again
 - `nbdistributed.kernel.queue`: Cells that wait for their ranks, in order; and a group that is kept for one thread while it is mended
@@ -64,7 +66,8 @@ Modules:
 - `nbdistributed.wire.questions`: Everything that the notebook may ask a rank: the question, its fields, the answer, and the thread that answers
 - `nbdistributed.wire.ranks`: Name some of a group's ranks as text: `0,2-3`, or `all`
 - `nbdistributed.wire.settings`: What `%autoreload`, `%xmode`, `%precision`, `%config` and `%load_ext` have set in the notebook, taken over by a rank
-- `nbdistributed.wire.torch_private`: What isn't public in torch and is used all the same, each name in one place"""
+- `nbdistributed.wire.torch_private`: What isn't public in torch and is used all the same, each name in one place
+- `nbdistributed.wire.trunk`: One connection for each host: what it carries arrives once and in order, also where cables are pulled"""
 
 __version__ = "0.2.0"
 

@@ -8,7 +8,7 @@ Docs: https://OWNER.github.io/nbdistributed/command.html.md"""
 __all__ = ['found', 'doctor', 'check_gpus', 'main']
 
 # %% ../nbs/01_command.ipynb #60e06782
-import argparse,os
+import argparse,os,sys
 from .wire.machine import n_cores,versions
 
 # %% ../nbs/01_command.ipynb #a646bac4
@@ -74,15 +74,16 @@ def _parser():
         description='Print versions, devices and how ranks start here, by starting some. Exits with 1 if they do not work.')
     d.add_argument('-n', type=int, help='ranks to start; by default as many as `%%dist_init` does')
     d.add_argument('--gpu', nargs='*', metavar='CHECK', help='run the checks for GPUs, or those with these numbers, and write a report')
-    sub.add_parser('agent', help='what a notebook starts for itself: the agent of its ranks')
+    sub.add_parser('agent', help='bring the ranks of this host to a notebook that has said %%dist_init --meet', add_help=False)
     return p
 
 def main(
     args=None, # Of the command line; `None`: the process's own
 )->int: # Exit code
     "The command `nbdistributed`"
+    args = sys.argv[1:] if args is None else list(args)
+    if args[:1]==['agent']: from nbdistributed.host.relay import main as serve; return serve(args[1:])
     a = _parser().parse_args(args)
-    if a.command=='agent': from nbdistributed.host.agent import main as serve; return serve() or 0
     if a.command=='doctor': return doctor(a.n) if a.gpu is None else check_gpus(a.gpu)
     from nbdistributed.testing.pages import test_nbs
     test_nbs(a.path, a.nbdev_test, a.flags, a.workers, without=a.without, **(dict(timeout=a.timeout, cell_timeout=a.timeout) if a.timeout else {}))

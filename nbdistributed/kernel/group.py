@@ -97,6 +97,7 @@ class Group:
         see=None, # Ranks whose output is shown by cells that run on all; `None`: all
         quiet:bool=False, # Show output when a cell is done
         replaces=None, # The group that runs, to be ended once the options are known to do
+        meet=None, # A `Meeting` whose hosts the ranks start on, see `nbdistributed.kernel.meeting`; `None`: this machine
     ):
         global _current
         if _current is not replaces: raise GroupError(f"a group of {_current.n} ranks is running already: end it with %dist_shutdown first, or start over with %dist_reset")
@@ -105,19 +106,22 @@ class Group:
             if v is not None and v<=0: raise GroupError(f"{k} is {v}: it has to be more than 0")
         memory = memory_limit(memory)
         if grace<0: raise GroupError(f"grace is {grace}: it can't be less than 0 seconds")
-        place(n, gpu_ids if isinstance(gpu_ids, list) else None, None, 'cpu') # what is wrong whatever the machine has is said before anything starts
-        check_meeting(master_addr, 0 if replaces and replaces.master_port==master_port else master_port); working_dir() # the group that is replaced leaves its port
+        if not meet:
+            place(n, gpu_ids if isinstance(gpu_ids, list) else None, None, 'cpu') # what is wrong whatever the machine has is said before anything starts
+            check_meeting(master_addr, 0 if replaces and replaces.master_port==master_port else master_port) # the group that is replaced leaves its port
+        working_dir()
         self._blank(timeout, grace, say, quiet, dict(pg_timeout=pg_timeout, start_timeout=start_timeout, threads=threads, env=env or {}, start=start, master_addr=master_addr, master_port=master_port, debug=debug, check=check, empty_cache=empty_cache, memory=memory, apps=list(apps),
             log_dir=str(Path(log_dir).expanduser().absolute()) if log_dir else None, colors=colors))
         if self.opts['log_dir']: check_writable(Path(self.opts['log_dir']))
-        self.host = warm()
-        self.place = place(n, gpu_ids, backend, device, self.host.devices(say=self.progress))
+        self.host = meet or warm()
+        if meet: self.place = meet.place(n, backend, device, self.progress)
+        else: self.place = place(n, gpu_ids, backend, device, self.host.devices(say=self.progress))
         self.notes += self.place.notes
         check_limit(memory, self.place.kind)
         self.n = self.members.n = self.place.n
         try: choose_output(self, see)
         except ValueError as e: raise GroupError(f"whose output? {e}") from None
-        if replaces: replaces.close(); self.host = warm(); self.host.wait_agent() # another, where the old ranks ended in bad order
+        if replaces: replaces.close(); self.host = meet or warm(); self.host.wait_agent() # another, where the old ranks ended in bad order
         _current = self
         try:
             self.starter.start()
@@ -356,9 +360,10 @@ def close(self:Group, grace=.5):
     try:
         if living and self.host.there():
             self.host.hub.send([f'r{m.rank}' for m in living], Shutdown())
-            for m in living: self.host.hub.send('a0', End([m.rank], m.generation, grace))
+            for m in living: self.host.hub.send(m.agent, End([m.rank], m.generation, grace))
             end = time.monotonic()+grace+5
-            while any(m.state!='dead' for m in living) and self.host.there() and time.monotonic()<end: time.sleep(.002)
+            def expected(m): return m.state!='dead' and not (m.guest and m.guest.silence())
+            while any(map(expected, living)) and self.host.there() and time.monotonic()<end: time.sleep(.002)
         if not self.starter.spawned or any(m.state!='dead' for m in living): cool(self.host) # a start that broke off may have left the agent with ranks on their way
     finally:
         for r in self.members: self.host.hub.forget(f'r{r}')

@@ -13,13 +13,12 @@ __all__ = ['left_by', 'steps', 'Healer']
 
 # %% ../../nbs/kernel/09_heal.ipynb #de604245
 import time
-from pathlib import Path
 from fastcore.basics import groupby,patch
 from .cells import TakenBack
 from .launch import GroupError
 from .members import of_ranks
 from ..display.errors import many
-from ..wire.messages import End,Shutdown
+from ..wire.messages import End,Exited,Shutdown
 from ..wire.ranks import format_ranks,label
 
 # %% ../../nbs/kernel/09_heal.ipynb #0c09e144
@@ -143,7 +142,9 @@ def _end(self:Healer, ranks):
         m = g.members[r]
         if m.state=='dead': continue
         if m.state!='closing': m.to('closing') # so that its end is no news
-        g.host.hub.send('a0', End([r], m.generation, 0))
+        g.host.hub.send(m.agent, End([r], m.generation, 0))
+        if m.guest and m.guest.silence(): # it can't be ended now; its host does so when it is back
+            g.inbox.on_event(m.agent, Exited(r, m.generation, None, '', 'given up'), ())
     self._until(lambda: all(g.members[r].state=='dead' for r in ranks), 5, lambda: f'{label(ranks)} did not end')
     return []
 
@@ -158,12 +159,13 @@ def _replace(self:Healer, ranks):
     g,t,port = self.g,time.monotonic(),self.g.master_port
     g.mender.break_up(f"{of_ranks(ranks, 'was', 'were')} replaced") # until all have joined, whatever comes in between
     g.starter.new_generation()
+    moved = g.host.reseat(ranks, g.place, g.progress)
     try: g.starter.spawn(ranks, 180., join=False)
     finally:
         g.master_port = port
         getattr(g.say, 'over', lambda: None)()
     self.bare |= set(ranks)
-    return [f"{label(ranks)} started again in {time.monotonic()-t:.1f} s"]
+    return [f"{label(ranks)} started again{moved} in {time.monotonic()-t:.1f} s"]
 
 # %% ../../nbs/kernel/09_heal.ipynb #91fd8664
 @patch
@@ -175,7 +177,7 @@ def _give_up_on(self:Healer, ranks):
         for m in ms: m.to('dead'); m.cause = 'its start was broken off'
     for m in ms:
         g.host.hub.send(f'r{m.rank}', Shutdown())
-        g.host.hub.send('a0', End([m.rank], gen, 0))
+        g.host.hub.send(m.agent, End([m.rank], gen, 0))
 
 @patch
 def _rebuild(self:Healer, _): self.notes = self.g.mender.rebuild(); return []
@@ -213,11 +215,13 @@ def _copy(self:Healer, ranks):
     "Copy variables of rank `source` to `ranks`"
     g,source = self.g,self.source
     if any(g.members[r].state!='idle' for r in (*ranks,source)): raise GroupError(f"{self.still_busy()}: %dist_heal copies variables when that is done")
-    path = str(g.host.dir/f'state-{source}')
+    path,hosts = f'state-{source}',{}
+    for r in (source,*ranks): hosts.setdefault(g.members[r].agent, r) # the one there that reads and writes
     try:
         got = self._ask_each('save_state', [source], ranks, path=path, names=list(self.names))[source]
+        self._to_hosts([*hosts.values()][1:], ranks, path, got['size'])
         self._ask_each('load_state', ranks, ranks, path=path)
-    finally: Path(path).unlink(missing_ok=True)
+    finally: g.members.ask('remove', list(hosts.values()), timeout=2., path=path)
     if not self.names: self.bare -= set(ranks)
     out = [f"{of_ranks(ranks, 'has', 'have')} {', '.join(sorted(got['names'])) or 'nothing'} from rank {source}"]
     return out + ([f"not copied, because they can't be pickled: {', '.join(sorted(got['skipped']))}"] if got['skipped'] else [])
@@ -230,6 +234,13 @@ def _ask_each(self:Healer, what, ranks, targets, **kw):
     if not bad: return got
     raise GroupError(f"the variables of rank {self.source} could not be copied to {label(targets)} ({'; '.join(bad)}); "
         f"the group is whole again, and `%dist_heal {format_ranks(targets)} --from {self.source}` tries once more")
+
+@patch
+def _to_hosts(self:Healer, ranks, targets, path, size, step=4<<20):
+    "Bring a file of the source's host to those of `ranks`, through the notebook, `step` bytes at a time"
+    for at in range(0, size if ranks else 0, step):
+        self._ask_each('read', [self.source], targets, got=(got := {}), path=path, at=at, n=step)
+        self._ask_each('write', ranks, targets, raw=got[f'r{self.source}'], path=path, at=at)
 
 @patch
 def _missing(self:Healer, ranks):

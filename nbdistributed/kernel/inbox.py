@@ -26,11 +26,11 @@ class Inbox:
         self.g = g # the `Group`
         self.unacked = {} # address to bytes that are not acknowledged
     def on_event(self, address:str, msg, buffers):
-        "Take in a message of the agent, `a0`, or of a rank, such as `r3`"
+        "Take in a message of an agent, `a0` on this machine, or of a rank, such as `r3`"
         ms = self.g.members
         if isinstance(msg, Exited) and msg.rank is not None:
             return self._exited(msg) if msg.rank in ms and msg.generation==ms[msg.rank].generation else None
-        if address=='a0': return self._agent(msg)
+        if address[0]=='a': return self._agent(address, msg)
         if not address.startswith('r') or (m := ms.get(int(address[1:]))) is None: return
         if isinstance(msg, (Stream,Display,Clear,Done)): self._of_cell(address, m, msg)
         elif isinstance(msg, Hello): self._hello(m, msg)
@@ -46,21 +46,23 @@ class Inbox:
 
 # %% ../../nbs/kernel/10_inbox.ipynb #f7d386e8
 @patch
-def _agent(self:Inbox, msg):
+def _agent(self:Inbox, address, msg):
     g = self.g
+    ms = [m for m in g.members.values() if m.agent==address]
     if not isinstance(msg, Hello):
-        return self.tell(f"the agent of this host {ended(msg.code)}: another is on its way, and the ranks keep everything")
-    ranks = [dict(rank=m.rank, generation=m.generation, pid=m.pid) for m in g.members.values() if m.pid and m.state!='dead']
-    g.host.hub.send('a0', Adopt(ranks))
+        where = (ms[0].guest and ms[0].guest.name) or 'this host' if ms else 'a host without ranks'
+        return self.tell(f"the agent of {where} {ended(msg.code)}: another is on its way, and the ranks keep everything")
+    ranks = [dict(rank=m.rank, generation=m.generation, pid=m.pid) for m in ms if m.pid and m.state!='dead']
+    g.host.hub.send(address, Adopt(ranks))
 
 @patch
 def _hello(self:Inbox, m, msg):
-    if msg.generation==m.generation and m.state!='dead': m.host,m.pid = msg.host,msg.pid; return
+    if msg.generation==m.generation and m.state!='dead': m.host,m.pid = m.guest.name if m.guest else msg.host,msg.pid; return
     hub,a = self.g.host.hub,f'r{m.rank}'
     hub.send(a, Shutdown())
-    hub.send('a0', End([m.rank], msg.generation, 0))
+    hub.send(m.agent, End([m.rank], msg.generation, 0))
     if m.state=='dead': hub.forget(a)
-    else: hub.routes[a] = f'{a}.{m.generation}'.encode() # its greeting took the way to the one that belongs here
+    elif m.here: hub.routes[a] = f'{a}.{m.generation}'.encode() # its greeting took the way to the one that belongs here
 
 @patch
 def _ready(self:Inbox, m, msg):
@@ -110,11 +112,11 @@ def _exited(self:Inbox, msg):
     if was!='closing': g.host.hub.forget(f'r{r}')
     g.widgets.drop(r)
     words = f"; its last words:\n{brief(msg.words)}" if msg.words.strip() else ''
-    if was=='idle': self.tell(f"rank {r} {end_of(m)}; {g.members.way_out([r])}{words}")
+    if was=='idle': self.tell(f"rank {r}{m.on} {end_of(m)}; {g.members.way_out([r])}{words}")
     g.host.lost(f'r{r}', f"rank {r} {end_of(m)}")
     for c in [c for c in list(g.cells.values()) if r in c.missing]:
         during = f' while running In[{c.count}]' if c.count else ''
-        text = f"rank {r} {ended(msg.code)}{during}{f': {m.cause}'*bool(m.cause)}{words}"
+        text = f"rank {r}{m.on} {ended(msg.code)}{during}{f': {m.cause}'*bool(m.cause)}{words}"
         self._last_word(m, c, Done(c.id, False, 'RankDied', text))
     g.queue.begin_ready() # refuses what waits for it, also where it ran nothing
 

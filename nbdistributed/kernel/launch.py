@@ -20,7 +20,7 @@ from pathlib import Path
 from fastcore.basics import patch
 from ..host.keeper import call,deserted,interpreter,stay
 from ..wire.ranks import format_ranks
-from ..wire.machine import read_size,size_text
+from ..wire.machine import n_cores,read_size,size_text
 from ..wire.messages import Answer,Exited,Hello,Hub,Probe,log
 
 # %% ../../nbs/kernel/00_launch.ipynb #4c4d414b
@@ -402,21 +402,24 @@ def ask(self:Host,
     make, # Called with an id, returns the message
     timeout:float, # Seconds
     on_loss=None, # Called again and again while others are waited for, once one has died or failed
+    raw=(), # Buffers that go beside the message
+    got:dict|None=None, # Gets the buffers that came beside each answer
 )->dict: # The `Answer` of each address that answered in time
     "Ask several at once; those that don't answer in time are missing from the result"
     q,res = queue.SimpleQueue(),{}
     i,end = self.new_id(q),time.monotonic()+timeout
     self.asking[i] = q,addresses
     try:
-        self.hub.send(addresses, make(i))
+        self.hub.send(addresses, make(i), raw)
         while len(res)<len(addresses):
             now,lost = time.monotonic(),on_loss is not None and any(m.error for m in res.values())
-            try: a,m,_ = q.get(timeout=max(0, min(end-now, .3 if lost else 1e6)))
+            try: a,m,bufs = q.get(timeout=max(0, min(end-now, .3 if lost else 1e6)))
             except queue.Empty:
                 if time.monotonic()>=end: break
                 if lost: on_loss()
                 continue
             res.setdefault(a, m)
+            if got is not None: got[a] = bufs
     finally: self.asked.pop(i, None); del self.asking[i]
     return res
 
@@ -442,6 +445,30 @@ def wait_agent(self:Host, timeout=20):
 def words(self:Host)->str:
     "The end of what agent and fork server wrote to stderr"
     return ''.join((self.dir/f).read_text(errors='replace')[-2000:] for f in ('agent.log','fork-server.log') if (self.dir/f).exists())
+
+# %% ../../nbs/kernel/00_launch.ipynb #5f84aeb5
+@patch
+def seat(self:Host,
+    rank:int,
+    n:int, # Ranks of the group
+    opts:dict, # Of the group
+)->dict: # For its spec
+    "What a rank must know of its place on its host"
+    return dict(local_rank=rank, local_world_size=n, node_rank=0, one_host=True, host='', keys=None, url=self.hub.url, token=self.token,
+        master_addr=opts['master_addr'], master_port=opts['master_port'], threads=opts['threads'] or max(1, n_cores()//n))
+
+@patch
+def set_apart(self:Host, m):
+    "Note in a `Member` who looks after it, and where; here all are alike"
+
+@patch
+def reseat(self:Host, ranks, placement, say)->str: # A remark, such as ` on c4`
+    "Choose a host for ranks that are to be replaced; here there is one"
+    return ''
+
+@patch
+def address_of(self:Host, rank:int)->str|None: # `None`: as it was
+    "The address at which the others reach a rank"
 
 # %% ../../nbs/kernel/00_launch.ipynb #8fff105f
 def _masks(): return tuple(map(os.environ.get, ('CUDA_VISIBLE_DEVICES','HIP_VISIBLE_DEVICES','ROCR_VISIBLE_DEVICES')))

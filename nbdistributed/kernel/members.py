@@ -50,10 +50,15 @@ class Member(States):
     def __init__(self, rank:int):
         super().__init__(f'rank {rank}', member_moves)
         self.rank,self.pid,self.info,self.host = rank,None,{},socket.gethostname()
+        self.agent,self.here,self.guest = 'a0',True,None # who looks after it; is it on this machine; its host, if that came to a meeting
         self.generation = 0 # tells this process from an earlier one of the same rank
         self.cell = None # the `Cell` that it runs
         self.exit,self.words,self.cause = None,'','' # of one that ended: its code, the last it wrote to stderr, what is known of the reason
         self.ran = [] # count and text of the cells it ran to their end
+    @property
+    def on(self)->str:
+        "` on c4`, for messages; nothing on this machine"
+        return f' on {self.guest.name}' if self.guest else ''
     def __repr__(self): return f'<rank {self.rank}: {self.state}>'
 
 # %% ../../nbs/kernel/03_members.ipynb #45b1daca
@@ -82,7 +87,7 @@ def end_of(m:Member)->str:
 # %% ../../nbs/kernel/03_members.ipynb #5b03c9e7
 def _process_state(m): # a letter as in `ps`; empty where nobody knows
     try:
-        with open(f'/proc/{m.pid}/stat') as f: return f.read().rsplit(')',1)[1].split()[0] if m.host==socket.gethostname() else ''
+        with open(f'/proc/{m.pid}/stat') as f: return f.read().rsplit(')',1)[1].split()[0] if m.here else ''
     except OSError: return '' # gone, or not Linux
 
 def stopped(m:Member)->bool:
@@ -91,6 +96,7 @@ def stopped(m:Member)->bool:
 
 def not_answering(m:Member)->str:
     "Why a rank says nothing, as far as its process tells from outside"
+    if m.guest and (silence := m.guest.silence()): return silence
     if stopped(m): return f"its process is stopped (SIGSTOP): `!kill -CONT {m.pid}` lets it go on"
     in_c = ": most likely it is in C code that keeps Python's lock"
     return 'not answering'+{'D':': its process waits for a disk or a device','':''}.get(_process_state(m), in_c)
@@ -124,13 +130,16 @@ def ask(self:Members,
     what:str, # A name of `nbdistributed.wire.questions`
     ranks='all', # Rank set; of these, those that are idle or busy
     timeout:float=.5, # Seconds
+    raw=(), # Buffers that go beside the question
+    got:dict|None=None, # Gets the buffers beside each answer, by address
     **args, # The question's fields
 )->Answers:
     "Ask ranks something; those that don't answer within `timeout` seconds are missing"
     check_question(what, args)
     rs = [r for r in self.select(ranks) if self[r].state in ('idle','busy')]
-    got,res = self.host.ask([f'r{r}' for r in rs], lambda i: Ask(i, what, args), timeout) if rs else {},Answers()
-    for a,m in got.items(): (res if m.error is None else res.errors)[int(a[1:])] = m.value if m.error is None else m.error
+    beside = dict(raw=raw, got=got) if raw or got is not None else {}
+    answers,res = self.host.ask([f'r{r}' for r in rs], lambda i: Ask(i, what, args), timeout, **beside) if rs else {},Answers()
+    for a,m in answers.items(): (res if m.error is None else res.errors)[int(a[1:])] = m.value if m.error is None else m.error
     return res
 
 # %% ../../nbs/kernel/03_members.ipynb #dd2be15d

@@ -13,7 +13,7 @@ Docs: https://OWNER.github.io/nbdistributed/kernel/mend.html.md"""
 __all__ = ['step_moves', 'Mender', 'differing', 'Unanswered', 'left_over']
 
 # %% ../../nbs/kernel/07_mend.ipynb #bea193c5
-import re,socket,time,uuid
+import re,time,uuid
 from fastcore.basics import patch
 from .cells import TakenBack
 from .failures import Freed
@@ -77,7 +77,7 @@ def pairs(self:Mender, timeout:float, within=False)->dict: # rank to `[ours, pee
     listed = g.members.ask('sockets', living, timeout=timeout)
     for r in living: # one that is stopped can't say, and others wait for it
         m = g.members[r]
-        if r not in listed and r not in listed.errors and m.pid and m.host==socket.gethostname(): listed[r] = connected_of(m.pid)
+        if r not in listed and r not in listed.errors and m.pid and m.here: listed[r] = connected_of(m.pid)
     return our_pairs(listed, None if within else {g.master_port, self.next_port})
 
 @patch
@@ -128,7 +128,7 @@ def rebuild(self:Mender)->list: # Sentences for the user
     plan = {o['name']:o for gs in self._ask_all('groups').values() for o in gs}
     self._cut(5.)
     port = self.next_port = self._ask_all('new_store', 0)[0]
-    notes = self._ask_all('regroup', port=port, plan=list(plan.values()))
+    notes = self._ask_all('regroup', port=port, addr=self.g.host.address_of(0), plan=list(plan.values()))
     self.g.master_port = port
     self.found_whole()
     return sorted({f'{n}' for ns in notes.values() for n in ns})

@@ -17,7 +17,6 @@ from fastcore.basics import patch
 from .launch import GroupError,NoPeerAccess,join_error,working_dir
 from .members import Member
 from ..display.publish import notebook_shell
-from ..wire.machine import n_cores
 from ..wire.messages import End,Spawn
 from ..wire.ranks import label
 from ..wire.settings import settings_of
@@ -42,7 +41,9 @@ generations = 0 # starts of this kernel; the number tells a rank's process from 
 
 class Starter:
     "Starts the ranks of a group `g`. For the thread that makes the group, or heals it; `joined` is filled by the hub's."
-    def __init__(self, g): self.g,self.joined,self.spawned,self.t0,self.generation = g,queue.SimpleQueue(),False,0.,0
+    def __init__(self, g):
+        self.g,self.joined,self.spawned,self.t0,self.generation = g,queue.SimpleQueue(),False,0.,0
+        self.parties = {} # agent to the specs of ranks that it hasn't said to have started
 
 # %% ../../nbs/kernel/08_start.ipynb #772c67d1
 @patch
@@ -51,14 +52,12 @@ def specs(self:Starter)->list: # A dict for each rank
     g,p,o,sh = self.g,self.g.place,self.g.opts,notebook_shell()
     g.checks = bool(p.n>1 and (o['debug'] or ('gloo' in p.backend) if o['check'] is None else o['check']))
     filters = [[f[0],getattr(f[1],'pattern',f[1]),f[2].__name__,getattr(f[3],'pattern',f[3]),f[4]] for f in warnings.filters]
-    common = dict(world_size=p.n, local_world_size=p.n, node_rank=0, one_host=True, keys=None, generation=g.generation,
-        url=g.host.hub.url, token=g.host.token, master_addr=o['master_addr'], master_port=o['master_port'], join_timeout=120,
-        backend=p.backend, pg_timeout=o['pg_timeout'], device=p.kind, threads=o['threads'] or max(1, n_cores()//p.n),
+    common = dict(world_size=p.n, generation=g.generation, join_timeout=120, backend=p.backend, pg_timeout=o['pg_timeout'], device=p.kind,
         env=dict(os.environ), set_env={k:str(v) for k,v in o['env'].items()}, cwd=working_dir(), path=list(sys.path),
         colors=getattr(sh, 'colors', o['colors']), logging=logging.getLogger().level, warnings=filters, settings=settings_of(sh),
         debug=o['debug'], memory=o.get('memory'), board=g.board if g.checks else None, empty_cache=o['empty_cache'], log_dir=o['log_dir'],
         apps=o['apps'], libs=rank_libs, known_apps=known_apps, inline=inline_config())
-    return [dict(common, rank=r, local_rank=r, gpu=p.gpus[r], placed=p.environment(r)) for r in range(p.n)]
+    return [dict(common, rank=r, gpu=p.gpus[r], placed=p.environment(r), **g.host.seat(r, p.n, o)) for r in range(p.n)]
 
 # %% ../../nbs/kernel/08_start.ipynb #ad7f5c28
 @patch
@@ -68,7 +67,7 @@ def _wait(self:Starter, q, ranks, limit):
     while waiting or not self.spawned:
         with suppress(queue.Empty): self._take_joined(*self.joined.get(timeout=.05), waiting)
         if not self.spawned:
-            with suppress(queue.Empty): self._take_spawned(q.get_nowait()[1], waiting)
+            with suppress(queue.Empty): self._take_spawned(*q.get_nowait()[:2], waiting)
         now = time.monotonic()
         if now-said>2: said = now; self._tell_progress(waiting, now)
         if not host.alive() or len(host.starts)>agents:
@@ -86,21 +85,40 @@ def _take_joined(self:Starter, r, m, waiting):
     if m.error:
         r,m = self._first_cause(r, m, len(waiting))
         tb = (m.info.get('traceback') or '').strip()
-        raise join_error(m.error)(f"rank {r} ({self.g.place.labels[r]}) could not join the process group: {m.error}\n{tb}")
+        what = f'rank {r}{self.g.members[r].on} ({self.g.place.labels[r]})'
+        raise join_error(m.error)(f"{what} could not join the process group: {m.error}\n{tb}")
     self.g.members[r].info = m.info
     waiting.discard(r)
 
+# %% ../../nbs/kernel/08_start.ipynb #80ecd67f
+@patch
+def _ask_agents(self:Starter,
+    port:int|None, # Of rank 0's store; `None`: its agent is to say it
+):
+    "Have agents start their ranks, each once"
+    g = self.g
+    for agent,specs in self.parties.items():
+        if not specs or port is None and specs[0]['rank']!=0: continue
+        for s in specs: s['master_port'] = port or s['master_port']
+        self.parties[agent] = [] # asked
+        g.host.hub.send(agent, Spawn(self.id, specs, g.opts['start']))
+
 # %% ../../nbs/kernel/08_start.ipynb #07a1dae4
 @patch
-def _take_spawned(self:Starter, a, waiting):
-    "The agent's answer: how the processes started, and their numbers"
-    g,self.spawned = self.g,True
+def _take_spawned(self:Starter, agent, a, waiting):
+    "An agent's answer: how the processes started, and their numbers"
+    g = self.g
     if a.error:
-        g.host.hub.send('a0', End(list(waiting), g.members[min(waiting)].generation, 0))
+        self.spawned = True
+        for o in {g.members[r].agent for r in waiting}: g.host.hub.send(o, End(list(waiting), g.members[min(waiting)].generation, 0))
         for r in waiting:
             if g.members[r].pid is None: g.members[r].to('dead') # nobody to wait for
-        raise GroupError(f"could not start the ranks: {a.error}")
+        on = next((m.on for m in g.members.values() if m.agent==agent), '')
+        raise GroupError(f"could not start the ranks{on}: {a.error}")
     g.how,g.master_port = a.value['how'],a.value['master_port']
+    self.parties.pop(agent, None)
+    self.spawned = not self.parties
+    self._ask_agents(g.master_port)
     if a.value['why'] and g.opts['start']=='fork' and g.n:
         g.notes.append(f"ranks were started one by one, which is slower, because {a.value['why']}")
     for k,pid in a.value['pids'].items(): g.members[int(k)].pid = pid
@@ -131,11 +149,14 @@ def spawn(self:Starter,
         for r in ranks:
             new = Member(r)
             new.generation = self.generation
+            g.host.set_apart(new)
             if r in g.members: new.ran = g.members[r].ran # a later replay runs what the rank ran, whatever process it was
             g.members[r] = new
     try:
         specs = [dict(s, generation=self.generation, **more) for s in self.specs() if s['rank'] in ranks]
-        g.host.hub.send('a0', Spawn(i, specs, g.opts['start']))
+        self.parties,self.id = {},i
+        for s in specs: self.parties.setdefault(g.members[s['rank']].agent, []).append(s)
+        self._ask_agents(None if more.get('join', True) else 0)
         self._wait(q, ranks, limit)
     finally: g.host.asked.pop(i, None)
     notes = {}
@@ -159,7 +180,7 @@ def start(self:Starter):
     g = self.g
     g.life.to('starting')
     g.generation = g.board = self.new_generation()
-    g.members.host,g.host.listener,g.host.hub.tick = g.host,g.inbox.on_event,g.inbox.tick
+    g.members.host,g.host.listener,g.host.hub.tick,g.host.tell = g.host,g.inbox.on_event,g.inbox.tick,g.inbox.tell
     try: self.spawn(range(g.n), g.opts['start_timeout'])
     except NoPeerAccess:
         if 'NCCL_CUMEM_HOST_ENABLE' in {**os.environ, **g.opts['env']}: raise
@@ -175,7 +196,7 @@ def _again_with(self:Starter, **env):
     old = [m for m in g.members.values() if m.state!='dead']
     for m in old:
         m.to('closing')
-        g.host.hub.send('a0', End([m.rank], m.generation, 0))
+        g.host.hub.send(m.agent, End([m.rank], m.generation, 0))
     end = time.monotonic()+10
     while any(m.state!='dead' for m in old) and time.monotonic()<end: time.sleep(.005)
     for r in g.members: g.host.hub.forget(f'r{r}')

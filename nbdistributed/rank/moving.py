@@ -8,10 +8,11 @@ Docs: https://OWNER.github.io/nbdistributed/rank/moving.html.md"""
 
 # %% auto #0
 __all__ = ['resolve', 'user_names', 'ask_at', 'ask_open', 'ask_piece', 'ask_stage', 'ask_commit', 'ask_drop', 'ask_give',
-           'ask_fetch', 'ask_keep', 'ask_forget']
+           'ask_fetch', 'ask_read', 'ask_write', 'ask_remove', 'ask_keep', 'ask_forget']
 
 # %% ../../nbs/rank/08_moving.ipynb #f6bd0ee0
-import re,types
+import os,re,types
+from contextlib import suppress
 from .diagnose import where
 from ..wire.payload import Incoming,NotPlain,Payload,address_of
 from ..wire.reach import card
@@ -88,6 +89,20 @@ def ask_give(worker, key, names, pickled=False, limit=1<<20):
 def ask_fetch(worker, key, spans):
     "Send a portion with the answer"
     return Beside(None, [_moving[key].sources[i][at:at+n] for i,at,n in spans])
+
+# %% ../../nbs/rank/08_moving.ipynb #1a2c663c
+def ask_read(worker, path, at, n):
+    "A piece of a file in the private directory of this host"
+    with open(worker.in_host(path), 'rb') as f: f.seek(at); return Beside(at, [f.read(n)])
+
+def ask_write(worker, path, at, buffers=()):
+    "Write a piece of one there; how many bytes"
+    fd = os.open(worker.in_host(path), os.O_CREAT|os.O_WRONLY, 0o600)
+    with open(fd, 'wb') as f: f.seek(at); return f.write(b''.join(buffers))
+
+def ask_remove(worker, path):
+    "Remove one there, if there is one"
+    with suppress(FileNotFoundError): os.unlink(worker.in_host(path))
 
 # %% ../../nbs/rank/08_moving.ipynb #57fb7ae5
 _kept = {}

@@ -53,6 +53,7 @@ def rank_env(
     if spec['one_host']: # gloo and NCCL listen where only this machine can reach them
         lo = 'lo0' if sys.platform=='darwin' else 'lo'
         env.update(GLOO_SOCKET_IFNAME=lo, NCCL_SOCKET_IFNAME=lo)
+    elif o := spec['interface']: env.update(GLOO_SOCKET_IFNAME=o, NCCL_SOCKET_IFNAME='='+o) # the one by which hosts reach each other
     if spec['device']=='cpu': env['ACCELERATE_USE_CPU'] = 'true' # else accelerate doesn't see the group
     env.update({k:spec['env'].get(k, v) if k.startswith('ACCELERATE_') else v for k,v in spec.get('placed', {}).items()})
     if 'gloo'!=spec['backend']: env.update({k:spec['env'].get(k, v) for k,v in nccl_env.items()}) # gloo alone needs none, and torch warns of those that are old
@@ -360,7 +361,7 @@ def start(self:Worker):
         self.cells.agree = self.agree
         import torch
         name = torch.cuda.get_device_name(self.device) if self.device.type=='cuda' else ''
-        notes = take_settings(self.cells.sh, self.spec.get('settings', {}))
+        notes = [*take_settings(self.cells.sh, self.spec.get('settings', {})), *filter(None, [self.spec.get('astray')])]
         info = dict(notes=notes, device=str(self.device), name=name, threads=torch.get_num_threads(), torch=torch.__version__, join=time.time()-t)
         self.ready_info = info
         self.take_limit()
@@ -664,11 +665,12 @@ def ask_alone(self:Worker):
 
 # %% ../../nbs/rank/11_worker.ipynb #6c351edf
 @patch
-def ask_regroup(self:Worker, port, plan):
+def ask_regroup(self:Worker, port, plan, addr=None):
     "Form all groups again, see `nbdistributed.rank.recover`"
     import torch.distributed as dist
     for n,f in self.partners.items(): setattr(dist, n, f)
     def form():
+        self.spec['master_addr'] = addr or self.spec['master_addr'] # rank 0 may have come to life on another host
         self.spec['join_timeout'] = 30 # all live, and nothing loads: one that isn't there by then has died
         self.store = self.next_store if self.rank==0 else self.make_store(port, None)
         self.n_groups = 0
@@ -678,7 +680,7 @@ def ask_regroup(self:Worker, port, plan):
         with self.own_memory(): notes = regroup(form, plan, [self.cells.sh.user_ns], self.unfinished)
     except AbortHangs as e: raise AbortHangs(f"{e}: `%dist_heal {self.rank} --force` replaces the rank") from None
     finally: sys.excepthook = hook
-    os.environ['MASTER_PORT'] = str(port)
+    os.environ.update(MASTER_PORT=str(port), MASTER_ADDR=self.spec['master_addr'])
     return notes
 
 # %% ../../nbs/rank/11_worker.ipynb #93bdea3a
@@ -694,6 +696,11 @@ _own = re.compile(r'_+|_i+|_i?\d+|__\w+__|_(dh|ih|oh|exit_code)')
 
 # %% ../../nbs/rank/11_worker.ipynb #54bc8af0
 @patch
+def in_host(self:Worker, path:str)->str:
+    "A file of the private directory of this host"
+    return os.path.join(os.path.dirname(self.spec['url'].removeprefix('ipc://')), path)
+
+@patch
 def ask_save_state(self:Worker, path, names=()):
     "Write variables to `path`; what can't be pickled is left out"
     ns,good,skipped,dump = self.cells.sh.user_ns,{},[],_pickler()
@@ -701,9 +708,9 @@ def ask_save_state(self:Worker, path, names=()):
     for n in names or self.ask_names(all=True): # functions need the modules that their cells imported
         try: dump(ns[n], io.BytesIO()); good[n] = ns[n]
         except Exception: skipped.append(n) # whatever an object's own code raises
-    fd = os.open(path, os.O_CREAT|os.O_WRONLY|os.O_TRUNC, 0o600)
-    with open(fd, 'wb') as f: dump(good, f)
-    return dict(names=list(good), skipped=skipped)
+    fd = os.open(self.in_host(path), os.O_CREAT|os.O_WRONLY|os.O_TRUNC, 0o600)
+    with open(fd, 'wb') as f: dump(good, f); size = f.tell()
+    return dict(names=list(good), skipped=skipped, size=size)
 
 # %% ../../nbs/rank/11_worker.ipynb #65db671f
 def _pickler():
@@ -732,7 +739,7 @@ def ask_load_state(self:Worker, path):
         def persistent_load(self, name): return groups.get(name, dist.GroupMember.NON_GROUP_MEMBER) # one that this rank isn't in
         def find_class(self, module, name): return here if (module,name)==('torch.storage','_load_from_bytes') else super().find_class(module, name)
     here = functools.partial(_on_device, device=self.device)
-    with open(path, 'rb') as f: got = Unpickler(f).load()
+    with open(self.in_host(path), 'rb') as f: got = Unpickler(f).load()
     _own_gpu(self.device)
     ns = self.cells.sh.user_ns
     ns.update({k:_at_home(v, ns) for k,v in got.items()})

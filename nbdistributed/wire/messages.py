@@ -27,7 +27,7 @@ from fastcore.basics import patch
 
 # %% ../../nbs/wire/04_messages.ipynb #14e607c1
 log = logging.getLogger('nbdistributed')
-protocol = 5
+protocol = 6
 _types = {}
 def message(cls):
     "Register dataclass `cls` as a message, known on the wire by its name"
@@ -272,6 +272,9 @@ class Wake:
         for fd in fds: os.close(fd)
 
 # %% ../../nbs/wire/04_messages.ipynb #0a10dab3
+_between_machines = {zmq.HEARTBEAT_IVL:2000, zmq.HEARTBEAT_TIMEOUT:8000, zmq.RECONNECT_IVL:200, zmq.RECONNECT_IVL_MAX:2000,
+    zmq.HANDSHAKE_IVL:5000, zmq.CONNECT_TIMEOUT:3000} # milliseconds
+
 class _End(threading.Thread):
     "What both ends of a connection share: the thread that owns a socket. It alone sends and receives, and watches file descriptors; other threads append to `out` and call `wake`."
     def __init__(self, name, url, on_message):
@@ -289,6 +292,8 @@ class _End(threading.Thread):
     def _options(self, s):
         s.setsockopt(zmq.LINGER, 1000)
         s.setsockopt(zmq.SNDHWM, 0); s.setsockopt(zmq.RCVHWM, 0) # output is bounded by credit (`Ack`); a silent block would stop a rank
+        if self.url.startswith('tcp:'): # dead connections are noticed, and made again; one that only dribbles is closed
+            for o,ms in _between_machines.items(): s.setsockopt(o, ms)
     def close(self, timeout=5.):
         "Send what is queued, close the socket, and end the thread"
         self.closing = True; self.wake()
@@ -311,7 +316,13 @@ def _send_all(self:_End)->bool: # Is there something to receive?
 def run(self:_End):
     try: self._serve()
     except Exception as e: self.failed = e; log.exception('thread %s ended', self.name) # whoever waits on other threads asks `is_alive`
-    finally: self.sock.close(); self.ctx.term(); self.selector.close(); self.wake.close()
+    finally: self.sock.close(); self._finish(); self.ctx.term(); self.selector.close(); self.wake.close()
+
+@patch
+def _finish(self:_End): "What else has sockets in our context ends"
+
+@patch
+def _next(self:_End): return self.sock.recv_multipart(zmq.NOBLOCK)
 
 @patch
 def _serve(self:_End):
@@ -334,7 +345,7 @@ def _safely(self:_End, f):
 @patch
 def _receive_all(self:_End)->bool: # May there be more?
     for _ in range(1000): # then a turn of the loop, so that a flood can't starve what is queued to be sent
-        try: frames = self.sock.recv_multipart(zmq.NOBLOCK)
+        try: frames = self._next()
         except zmq.Again: return False
         try: self._receive(frames)
         except WireError as e: log.warning('%s', e)
@@ -351,13 +362,14 @@ class Link(_End):
         generation:int=0, # Tells this `r3` from an earlier one
         keys:dict|None=None, # CURVE keys `server`, `public` and `secret` as text; required for `tcp://`
         name:str='nbd-io', # The thread's
+        identity:bytes|None=None, # Of the connection; `None`: address and generation
     ):
         if url.startswith('tcp:') and not keys: raise ValueError(f"{url} needs keys: nothing of ours is open to a network without them")
         super().__init__(name, url, on_message)
         self.address = address.encode()
         s = self.sock = self.ctx.socket(zmq.DEALER)
         self._options(s)
-        s.setsockopt(zmq.IDENTITY, f'{address}.{generation}'.encode())
+        s.setsockopt(zmq.IDENTITY, identity or f'{address}.{generation}'.encode())
         if keys: s.curve_serverkey,s.curve_publickey,s.curve_secretkey = (keys[k].encode() for k in ('server','public','secret'))
         s.connect(url)
 
@@ -388,9 +400,10 @@ class Hub(_End):
         s.setsockopt(zmq.ROUTER_MANDATORY, 1)
         s.setsockopt(zmq.ROUTER_HANDOVER, 1)
         if keys: s.curve_server,s.curve_publickey,s.curve_secretkey = True,keys['public'].encode(),keys['secret'].encode()
-        s.bind(url)
+        self._bind(url)
         self.url = s.getsockopt(zmq.LAST_ENDPOINT).decode().rstrip('\0')
 
+    def _bind(self, url): self.sock.bind(url)
     def send(self, addresses, msg, buffers=()):
         "Queue `msg` for each of `addresses`, as they are routed now; one that is gone is skipped, its end is told by its agent"
         frames = pack(msg, buffers)

@@ -31,6 +31,9 @@ questions = dict(
     open = Question('io', 'key head', "how the rank's memory is found, and the address of each buffer; room for a payload is made"),
     piece = Question('io', 'key spans', 'bytes taken, which came beside the question'),
     fetch = Question('io', 'key spans', 'nothing, and bytes of a payload beside the answer'),
+    read = Question('io', 'path at n', "where it begins; bytes of a file in the host's private directory are beside the answer"),
+    write = Question('io', 'path at', 'bytes written to such a file; they came beside the question'),
+    remove = Question('io', 'path', 'nothing; there is no such file any more'),
 )
 
 # %% ../../nbs/wire/08_questions.ipynb #b526752b
@@ -56,9 +59,9 @@ questions.update(
     left = Question('main', '', 'collectives begun on GPUs, by group and backend, and whether the GPU still works'),
     renew = Question('main', 'name', 'nothing; numbers of collectives begin anew'),
     new_store = Question('main', '', 'the port of a store for the next process groups; asked of rank 0'),
-    regroup = Question('main', 'port plan', 'notes for the user, once all groups are formed again'),
+    regroup = Question('main', 'port plan addr', 'notes for the user, once all groups are formed again'),
     alone = Question('main', '', 'nothing; the rank is in a group of one until groups are formed again'),
-    save_state = Question('main', 'path names', '`names` of the variables written to a file, and those `skipped`'),
+    save_state = Question('main', 'path names', '`names` of the variables written to a file, those `skipped`, and its `size` in bytes'),
     load_state = Question('main', 'path', 'names of the variables taken from a file'),
 )
 
