@@ -15,7 +15,7 @@ __all__ = ['inline_backend', 'reserve_size', 'Output', 'own_threads', 'Text', 'D
 # %% ../../nbs/rank/01_shell.ipynb #a6f7bc11
 import asyncio,base64,codecs,functools,gc,io,mmap,os,re,signal,sys,threading,time,timeit,traceback,types
 from collections import deque
-from contextlib import contextmanager,suppress
+from contextlib import contextmanager,nullcontext,suppress
 from contextvars import ContextVar
 from itertools import count,islice,repeat
 from fastcore.basics import patch
@@ -395,6 +395,7 @@ class ZMQInteractiveShell(InteractiveShell):
     cut = 0 # frames left out of the error that is shown
     interrupts = Interrupts() # one for the process, as its signals are
     reserve = None # memory for telling that there is none
+    own_memory = nullcontext # a rank with a limit: a block without it
     given = {} # names that a rank starts with
     def reset(self, *args, **kw):
         "`%reset`, which leaves the names that a rank starts with. One that the user deletes by itself stays deleted"
@@ -427,7 +428,8 @@ class ZMQInteractiveShell(InteractiveShell):
         elif isinstance(e, Exception): _end_at_users(e)
         self.cut = _without_middle(e) if isinstance(e, RecursionError) else 0
         self.interrupts.on('show')
-        try: super().showtraceback(exc_tuple, *args, **kw)
+        try:
+            with self.own_memory(): super().showtraceback(exc_tuple, *args, **kw) # which reads whole files of source
         finally:
             self.interrupts.on('shown')
             if self.error is None and e is not None and _into.get() is None: # interrupted; nobody asks for that text again

@@ -12,7 +12,7 @@ __all__ = ['nccl_env', 'known_apps', 'notebook_magics', 'rank_env', 'more_files'
            'app_module', 'app_command', 'Log', 'main']
 
 # %% ../../nbs/rank/11_worker.ipynb #f242860c
-import atexit,builtins,faulthandler,functools,gc,inspect,io,logging,os,re,signal,socket,sys,threading,time,traceback,types,warnings
+import atexit,builtins,ctypes,faulthandler,functools,gc,inspect,io,logging,os,re,signal,socket,sys,threading,time,traceback,types,warnings
 from collections import deque
 from contextlib import contextmanager,nullcontext,suppress
 from datetime import timedelta
@@ -77,7 +77,10 @@ def data_held()->int: # Bytes
 
 class MemoryLimit:
     "This process, and those that it forks, get at most `n` bytes beside what it has now; Linux"
-    def __init__(self, n): self.n,self.held = n,data_held(); self.set()
+    def __init__(self, n):
+        if mallopt := getattr(ctypes.CDLL(None), 'mallopt', None): mallopt(-3, 1<<20) # M_MMAP_THRESHOLD: what is freed goes back
+        self.n,self.held = n,data_held()
+        self.set()
     def set(self):
         "Have the limit hold from now on"
         self.most(self.held+self.n)
@@ -95,8 +98,8 @@ class MemoryLimit:
 @contextmanager
 def lifted(self:MemoryLimit):
     "No limit for the length of a `with` block; what it takes is not counted later"
-    before = data_held()
     self.most(None)
+    before = data_held()
     try: yield
     finally: self.held += max(0, data_held()-before); self.set()
 
@@ -376,7 +379,8 @@ def take_limit(self:Worker):
     n = self.spec.get('memory')
     if not n: return
     if self.device.type!='cuda':
-        self.limit = MemoryLimit(n+reserve_size) # what errors are told with isn't the user's
+        self.limit = MemoryLimit(n+reserve_size)
+        self.cells.sh.own_memory = self.own_memory # what errors are told with isn't the user's
         return
     import torch
     torch.cuda.set_per_process_memory_fraction(min(1., n/torch.cuda.get_device_properties(self.device).total_memory), self.device)
@@ -461,7 +465,7 @@ def answer(self:Worker, msg, buffers=()):
     "Send the answer to question `msg`, which may be an error; on the thread that `nbdistributed.wire.questions` says"
     try:
         if (f := self.find_ask(msg.what)) is None: return self.link.send(Answer(msg.id, error=f"this rank doesn't know {msg.what!r}"))
-        v = f(**msg.args, **(dict(buffers=buffers) if buffers else {}))
+        with self.own_memory() if msg.what in ('mem','new_store') else nullcontext(): v = f(**msg.args, **(dict(buffers=buffers) if buffers else {}))
         v,raw = (v.value,v.buffers) if isinstance(v, Beside) else (v,())
         self.link.send(Answer(msg.id, v), raw)
     except BaseException as e: self.link.send(Answer(msg.id, error=f'{type(e).__name__}: {error_text(e)}')) # whatever the user's objects raise
