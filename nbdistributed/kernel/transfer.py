@@ -19,6 +19,7 @@ __all__ = ['Remote', 'Talk', 'Progress', 'Transfers', 'DataMagics']
 import html,os,queue,sys,threading,time,uuid
 from collections import Counter,deque
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from fastcore.basics import patch
 from .group import Group,current,door,part
 from .members import WaitNote,not_answering
@@ -127,12 +128,12 @@ def _copy(t, move, jobs, progress):
     if not jobs: return
     id,stop = t.new_id(),threading.Event()
     def work(r, pid, mine, theirs, sizes):
-        n,error = 0,None
+        error = None
         try:
             for o in portions(sizes):
                 if stop.is_set(): return
                 move(pid, [(mine[i]+at, theirs[i]+at, k) for i,at,k in o])
-                t.q.put((f'r{r}', Answer(id, n := sum(k for *_,k in o)), ()))
+                t.q.put((f'r{r}', Answer(id, sum(k for *_,k in o)), ()))
         except Exception as e: error = str(e) # raised by the thread that waits
         t.q.put((f'r{r}', Answer(id, 0, error), ())) # the last
     with ThreadPoolExecutor(min(len(jobs), os.cpu_count() or 1), 'nbd-copy') as ex: # its end waits for all of them: nobody writes on after an interrupt
@@ -245,6 +246,20 @@ def _as_error(g, e, why):
     if why is not True: return why or e
     return rank_error([(r, Done('', False, *s.partition(': ')[::2])) for r,s in e.all.items()], g.n)
 
+# %% ../../nbs/kernel/16_transfer.ipynb #ca88a90c
+@contextmanager
+def _telling_of_torch():
+    "A block that says after a moment that torch is being loaded in this process, if it is, and takes the word back at its end"
+    if 'torch' in sys.modules: yield; return
+    line = InPlace(publisher())
+    def tell():
+        if 'torch' in sys.modules: line.show({'text/plain':"loading torch in the notebook's kernel, which a tensor needs"})
+    t = threading.Timer(_patience, tell)
+    t.name,t.daemon = 'nbd-torch',True
+    t.start()
+    try: yield
+    finally: t.cancel(); t.join(); line.clear()
+
 # %% ../../nbs/kernel/16_transfer.ipynb #3edc0a6c
 @patch
 def _pull(self:Transfers, names, ranks, pickled, key=None):
@@ -262,7 +277,7 @@ def _pull(self:Transfers, names, ranks, pickled, key=None):
                 try: _fetch(t, key, rest, there, progress)
                 except BaseException: progress.end(False); raise
                 progress.end()
-            return {r:incs[r].value(bool(pickled), main=_main()) for r in ranks}
+            with _telling_of_torch(): return {r:incs[r].value(bool(pickled), main=_main()) for r in ranks}
         except Remote as e:
             raise _as_error(self.g, e, _refused(e, names)) from None
         finally: t.send('drop', key=key)
