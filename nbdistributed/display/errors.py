@@ -11,7 +11,7 @@ __all__ = ['RankError', 'many', 'rank_error', 'Early']
 
 # %% ../../nbs/display/05_errors.ipynb #ef9b2a9c
 import builtins,re
-from fastcore.basics import patch
+from fastcore.basics import groupby,patch
 from .publish import bold,plain_text
 from .grid import folded_away
 from ..wire.ranks import heading,label
@@ -59,9 +59,7 @@ def groups(self:RankError):
 @patch
 def families(self:RankError, told=()):
     "Groups whose tracebacks differ in nothing but the message, together, in lists"
-    res = {}
-    for rs,d in self.groups(): res.setdefault((_same(d) in told, _frames(d)), []).append((rs,d))
-    return list(res.values())
+    return list(groupby(self.groups(), lambda o: (_same(o[1]) in told, _frames(o[1]))).values())
 
 # %% ../../nbs/display/05_errors.ipynb #85af29bc
 def many(n:int, what:str)->str: # `1 line`, `1,200 lines`

@@ -15,39 +15,40 @@ __all__ = ['Long', 'same_key', 'composable', 'counted', 'text_rows', 'bar_rows',
 import re
 from collections import deque
 from dataclasses import replace
+from functools import cached_property
 from fastcore.basics import patch
 from .grid import folded_away,stacked
-from .progress import Count,Screen,counts_as,panel,read_count,read_element,together,uneven
+from .progress import Count,Screen,near_counts,panel,read_count,read_element,together,uneven
 from ..wire.messages import Display
 from ..wire.ranks import label
 
 # %% ../../nbs/display/04_places.ipynb #e4fc1d6f
-_quick = [re.compile(o) for o in (r' at 0x[0-9a-fA-F]+', r'T_[0-9a-f]{5}\b', r'["#][a-z][0-9a-f]{10}\b', r'<dc:date>[^<]*',
+_noise = [re.compile(o) for o in (r' at 0x[0-9a-fA-F]+', r'T_[0-9a-f]{5}\b', r'["#][a-z][0-9a-f]{10}\b', r'<dc:date>[^<]*',
     r'[0-9a-f][0-9a-f]{7}(?:[0-9a-f]{24}|(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b')]
+def _steady(text):
+    "`text` without what is different each time"
+    for o in _noise: text = o.sub('', text)
+    return text
+
 class Long:
     "A long text that equals one which shows the same"
-    def __init__(self, text): self.text,self._plain = text,None
-    @property
+    def __init__(self, text): self.text = text
+    @cached_property
     def plain(self):
         "The text without what is different each time; found when it is first needed"
-        if self._plain is None:
-            self._plain = self.text
-            for o in _quick: self._plain = o.sub('', self._plain)
-        return self._plain
+        return _steady(self.text)
     def __eq__(self, o): return isinstance(o, Long) and (self.text==o.text or self.plain==o.plain)
     def __lt__(self, o): return self.text<o.text
     def __hash__(self): return 0 # equal ones may differ in length
 
 # %% ../../nbs/display/04_places.ipynb #d8d4dac9
-_noise = re.compile(r' at 0x[0-9a-fA-F]+|\b[0-9a-f]{32}\b|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b'
-    r'|(?<=T_)[0-9a-f]{5}\b|(?<=["#][a-z])[0-9a-f]{10}\b|<dc:date>[^<]*')
 _long = 1<<16 # Characters; what is longer is compared as it is first
 def same_key(data:dict)->tuple:
     "Equal for MIME bundles that show the same"
     def f(k, v):
         if not isinstance(v, str): return repr(v)
         if not (k.startswith('text/') or k=='image/svg+xml'): return v
-        return _noise.sub('', v) if len(v)<_long else Long(v)
+        return _steady(v) if len(v)<_long else Long(v)
     return tuple(sorted((k, f(k, v)) for k,v in data.items()))
 
 # %% ../../nbs/display/04_places.ipynb #bc79108d
@@ -84,14 +85,10 @@ def is_blank(s:str)->bool:
     return not _visible.search(s) and not _unseen.sub('', s)
 
 # %% ../../nbs/display/04_places.ipynb #232f5bf2
-def _near(c, d):
-    "Are two `Count`s of the same thing, and within a tenth of it?"
-    return c and d and (c.what,c.total)==(d.what,d.total) and abs((c.n or 0)-(d.n or 0))<=max(1, (c.total or 0)/10)
-
 def _parties(shown):
     "`(ranks, display)` for ranks whose displays `shown` are the same or near, with that of the slowest"
     of = {r:(d, counted(d.data) if composable(d.data) else None, same_key(d.data)) for r,d in shown.items()}
-    def near(a, b): return a[2]==b[2] or _near(a[1], b[1])
+    def near(a, b): return a[2]==b[2] or near_counts(a[1], b[1])
     def pace(o): return o[1].n or 0,-(o[1].slow or 0)
     ps = together(of, near, lambda a, b: a[1] and pace(a)<pace(b))
     return [(rs,_with_speeds(d, {r:of[r][1] for r in rs})) for rs,(d,*_) in ps]

@@ -29,7 +29,7 @@ __all__ = ['Budget', 'Render']
 import os,re,threading,time
 from contextlib import suppress
 from collections import deque
-from itertools import takewhile
+from itertools import cycle,takewhile
 from fastcore.basics import groupby,patch
 from .errors import Early,RankError,many,rank_error
 from .fold import _follows,_inner,_joined,_lines,_match,_meet,_of,_Queue,_text
@@ -212,8 +212,7 @@ def _align(self:Render, parties):
 # %% ../../nbs/display/06_render.ipynb #f30309f2
 @patch
 def _say(self:Render, ranks, name, text):
-    self._note(ranks, name, text)
-    self._record(ranks, name, text)
+    self._heard(ranks, name, text)
     self._emit(len(text), self._say_now, ranks, name, _lines(text))
 
 @patch
@@ -229,12 +228,15 @@ def _say_now(self:Render, ranks, name, text):
 
 # %% ../../nbs/display/06_render.ipynb #57225ddb
 @patch
-def _note(self:Render, ranks, name, text):
-    "Remember what ranks said without the others, since all last agreed"
+def _heard(self:Render, ranks, kind, *whats): # one for each rank, or one for all
+    "Remember what ranks said, until they clear it; and apart from that what they said without the others, since all last agreed"
+    if not self._redrawing:
+        for r,o in zip(ranks, cycle(whats)): self._history[r].put(kind, o, _size(o))
     if ranks==self._all: self._solo.clear(); return self._alone.clear()
+    text = whats[0] if kind in _text else ''
     for r in ranks:
-        o = self._alone.setdefault(r, [name,0,[]])
-        if o[0]==name and o[1]<_remember: o[1] += len(text); o[2].append(text)
+        o = self._alone.setdefault(r, [kind,0,[]])
+        if o[0]==kind and o[1]<_remember: o[1] += len(text); o[2].append(text)
         else: o[:] = None,_remember,[] # too much, or not only text: not worth following
 
 @patch
@@ -253,8 +255,7 @@ def _flush(self:Render):
 def _show(self:Render, ranks, kind, whats):
     "Show a rich output of `ranks`, a drawing of theirs, or clear what they said; `whats` has one for each rank"
     if kind=='clear': return self._clear(ranks, whats[0].wait)
-    self._note(ranks, kind, '')
-    for r,o in zip(ranks, whats): self._record((r,), kind, o)
+    self._heard(ranks, kind, *whats)
     self._emit(_size(whats[0]), self._show_now, ranks, whats)
 
 def _size(what):
@@ -402,11 +403,6 @@ def _close_drawings(self:Render, rank, name=None):
 
 # %% ../../nbs/display/06_render.ipynb #08ea55f5
 @patch
-def _record(self:Render, ranks, kind, what):
-    if self._redrawing: return
-    for r in ranks: self._history[r].put(kind, what, _size(what))
-
-@patch
 def _clear(self:Render, ranks, wait):
     if self._redrawing: return
     for r in ranks: self._history[r].clear()
@@ -551,8 +547,7 @@ def _side_by_side(self:Render, qs):
         data = {'text/plain':'\n'.join(f'{heading(rs)}{v}' for v,rs in vs.items())}
     for q in qs: q.pop()
     md = dict(nbdistributed=dict(ranks=list(values), values=[[rs,v] for v,rs in vs.items()]))
-    for q,d in zip(qs,ds): self._record((q.rank,), 'display', d)
-    self._note(tuple(values), 'display', '')
+    self._heard(tuple(values), 'display', *ds)
     self._emit(sum(map(len, data.values())), self._publish_alone, 'execute_result', dict(data=data, metadata=md))
     return True
 
@@ -579,9 +574,7 @@ def _put_aside(self:Render, qs):
 @patch
 def _say_aside(self:Render, said): # `(ranks, text or Display)`
     for ranks,what in said:
-        kind = 'stdout' if isinstance(what, str) else 'display'
-        self._note(tuple(ranks), kind, what if isinstance(what, str) else '')
-        self._record(ranks, kind, what)
+        self._heard(tuple(ranks), 'stdout' if isinstance(what, str) else 'display', what)
     if self._stale or not said: return
     new = self._aside is None
     if new: self._aside = Aside(f'aside:{id(self):x}:{len(self._mine)}')
