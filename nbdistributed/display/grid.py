@@ -128,16 +128,17 @@ def beside(
     return res and {'text/plain':res[0], 'text/html':res[1]}
 
 # %% ../../nbs/display/03_grid.ipynb #64897df3
+def _plainly(text): return html.escape(plain_text(text))
 def as_html(
     data:dict, # A MIME bundle
+    text=_plainly, # Makes HTML of text
 )->str: # The richest that HTML can hold: HTML itself, a picture, or text
-    "`data` as a piece of HTML"
-    if 'text/html' in data: return data['text/html']
-    if 'image/svg+xml' in data: return data['image/svg+xml']
-    for k in 'image/png','image/jpeg','image/gif':
-        if k in data: return f'<img src="data:{k};base64,{data[k].strip()}">'
-    text = next((data[k] for k in ('text/markdown','text/latex','text/plain') if data.get(k)), None) or next(iter(data), '')
-    return f"<pre><code>{html.escape(plain_text(str(text)))}</code></pre>" # `pre` alone is not monospaced in all front ends
+    "`data` as a piece of HTML, which needs nothing else"
+    if k := next((k for k in ('text/html','image/svg+xml') if k in data), None): return data[k]
+    if k := next((k for k in ('image/png','image/jpeg','image/gif') if k in data), None): return f'<img src="data:{k};base64,{data[k].strip()}">'
+    if 'text/latex' in data: return html.escape(data['text/latex']) # the page typesets it
+    said = data.get('text/markdown') or data.get('text/plain') or next(iter(data), '')
+    return f"<pre><code>{text(str(said))}</code></pre>" # `pre` alone is not monospaced in all front ends
 
 # %% ../../nbs/display/03_grid.ipynb #a86f2df4
 def stacked(

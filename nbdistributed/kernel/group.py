@@ -141,7 +141,7 @@ def _blank(self:Group, timeout, grace, say, quiet, opts):
     self.timeout,self.grace,self.say,self.lock = timeout,grace,say or (lambda s: print(s, flush=True)),threading.RLock()
     self.progress = getattr(self.say, 'progress', self.say) # for what is of no interest once it is over
     self.life = States('the group', group_moves)
-    self.cells,self.members,self.notes,self.n_cells = {},Members(),[],0
+    self.cells,self.members,self.notes = {},Members(),[]
     self.places,self.see,self.quiet = {},None,quiet # displays that a later cell may update
     self.queue,self.starter = Queue(self.members, self._send, self.lock),Starter(self)
     self.mender,self.healer,self.inbox = Mender(self),Healer(self),Inbox(self)
@@ -242,7 +242,6 @@ def run(self:Group,
     if not silent: self.shown = c
     if job: return job.start(c, timeout or self.timeout)
     with stop_button(c): # until it is over: a press in between would leave ranks that work for nobody
-        self.n_cells += 1
         self.queue.add(c)
         return self._see_through(c, timeout or self.timeout)
 
@@ -337,13 +336,9 @@ def _telling_who(self:Group):
 def sync(self:Group)->float: # Seconds it took
     "A barrier over all ranks; says after a moment who has not come"
     t = time.monotonic()
-    with self._telling_who(): return self._barrier(t)
-
-@patch
-def _barrier(self:Group, t):
     gone = [r for r,s in self.members.ask('status').items() if not s['group']]
     if gone: raise GroupError(f"{of_ranks(gone, 'has', 'have')} no process group, a cell destroyed it: make one on all ranks with `dist.init_process_group()`, or start over with %dist_reset")
-    self.run('__import__("torch").distributed.barrier()', silent=True)
+    with self._telling_who(): self.run('__import__("torch").distributed.barrier()', silent=True)
     return time.monotonic()-t
 
 # %% ../../nbs/kernel/11_group.ipynb #359ed903

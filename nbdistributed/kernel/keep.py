@@ -28,7 +28,7 @@ from .group import Group,part
 from .members import Member,end_of
 from ..host.keeper import call
 from .launch import GroupError,Host,Placement,private_dirs,tidy
-from .magics import Say,_span,greet,OurMagics,where_ranks_run,argument,line_magic
+from .magics import Say,_span,greet,OurMagics,where_ranks_run,argument,display,line_magic
 from ..display.publish import publisher
 from ..display.errors import many
 from ..wire.ranks import label
@@ -318,7 +318,6 @@ class KeepMagics(OurMagics):
         """Take over ranks that outlived their kernel, see `%dist_init --keep`: their variables are what they were, a cell that runs is a background job now, and what was said meanwhile is shown
 
         Example: `%dist_attach --list`"""
-        from IPython.display import display
         if a.list:
             gs = detached_groups(3)
             return display(detached_table(gs)) if gs else print('no group is kept: `%dist_init --keep` starts one that is')

@@ -14,6 +14,7 @@ __all__ = ['launchers', 'OurMagics', 'names_of', 'forget_magics', 'split_ranks',
 import argparse,functools,inspect,re,sys
 from IPython.core.error import UsageError
 from IPython.core.magic import Magics,cell_magic,line_cell_magic,line_magic,magics_class
+from IPython.display import display
 from IPython.core.magic_arguments import MagicHelpFormatter,argument,magic_arguments
 from fastcore.basics import compose,patch
 from .group import Group,choose_output,current,running
@@ -348,7 +349,6 @@ class LookMagics(OurMagics):
         Example: `%dist_status`"""
         g = running()
         if g is None: return print('no ranks are running: start some with %dist_init -n 2')
-        from IPython.display import display
         display(g.status())
 
     @argument('-e','--enable', action='store_true', help='plain cells run on all ranks')

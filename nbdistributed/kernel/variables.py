@@ -17,12 +17,11 @@ __all__ = ['Variables', 'Noted', 'Difference', 'shards_table', 'Memory', 'is_oom
 # %% ../../nbs/kernel/17_variables.ipynb #451d4382
 import html,time
 from contextlib import suppress
-from IPython.display import display
 from fastcore.basics import groupby,patch
 from . import group as _group
 from .group import current,door,part
 from .launch import GroupError
-from .magics import _do,_number,OurMagics,argument,line_magic
+from .magics import _do,_number,OurMagics,argument,display,line_magic
 from ..display.errors import many
 from ..wire.ranks import label
 from ..display.grid import Alarm,Table
