@@ -8,6 +8,7 @@ Docs: https://OWNER.github.io/nbdistributed/kernel/launcher.html.md"""
 __all__ = ['notebook_launcher']
 
 # %% ../../nbs/kernel/31_launcher.ipynb #a39e8446
+from contextlib import nullcontext
 from ..libs.accelerate import here,on_rank
 
 # %% ../../nbs/kernel/31_launcher.ipynb #a5195574
@@ -23,12 +24,9 @@ def notebook_launcher(
     if here.on_rank: return on_rank(function, args, num_processes, mixed_precision)
     from nbdistributed.kernel.launch import GroupError
     from nbdistributed.kernel.session import Group,running
-    g = running()
-    if g is None:
-        with Group(num_processes) as g: return _from_kernel(g, function, args, mixed_precision)
-    if num_processes not in (None,g.n):
+    if (g := running()) is not None and num_processes not in (None,g.n):
         raise GroupError(f"notebook_launcher: num_processes is {num_processes}, and {g.n} ranks are running: leave it out, or start that many with `%dist_init -n {num_processes}`")
-    return _from_kernel(g, function, args, mixed_precision)
+    with nullcontext(g) if g else Group(num_processes) as g: return _from_kernel(g, function, args, mixed_precision)
 
 # %% ../../nbs/kernel/31_launcher.ipynb #b09b2535
 def _from_kernel(g, function, args, mixed_precision):
