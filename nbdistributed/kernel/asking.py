@@ -65,6 +65,7 @@ def next(self:Questions,
 @patch
 def _put(self:Questions, q): self.asking = q[1].id; return q
 
+# %% ../../nbs/kernel/01_asking.ipynb #ef96b07b
 @patch
 def asked(self:Questions, rank, msg):
     "The user has seen `msg`"

@@ -51,6 +51,7 @@ class Assist:
         r = next((r for r in ranks if g.members[r].state in ('idle','busy')), None) if g else None
         return [] if r is None else g.members.ask('names', r, timeout=.2, all=True).get(r, [])
 
+# %% ../../nbs/kernel/13_assist.ipynb #1e653af4
 def _named(g, spec):
     "The ranks that `%%rank spec` names; all while they can't be read yet"
     m = re.match(r'\[[^\]]*\]|[\d,\- ]*\d|all', spec or '')

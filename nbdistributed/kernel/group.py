@@ -245,6 +245,7 @@ def run(self:Group,
         self.queue.add(c)
         return self._see_through(c, timeout or self.timeout)
 
+# %% ../../nbs/kernel/11_group.ipynb #42636bb5
 @patch
 def _wait(self:Group, c, timeout): wait_for(self, c, timeout)
 
@@ -370,6 +371,7 @@ def close(self:Group, grace=.5):
         self.life.to('closed')
         if _current is self: _current = None
 
+# %% ../../nbs/kernel/11_group.ipynb #35b83eb5
 @patch
 def __enter__(self:Group): return self
 @patch

@@ -113,6 +113,7 @@ async def run_parts(self:Hook, parts, raw_cell, store_history, given, kw):
         sh.execution_count = n+1
     return res
 
+# %% ../../nbs/kernel/14_hook.ipynb #522f9dcd
 @patch
 def _transform(self:Hook, code):
     try: return self.shell.transform_cell(code),None
@@ -218,6 +219,7 @@ def _hit(self:Hook, _, frame):
 
 _swallows = {EventManager.trigger.__code__:True, InteractiveShell.run_code.__code__:False} # what user code makes of a press is its own business
 
+# %% ../../nbs/kernel/14_hook.ipynb #1d80016c
 @patch
 def heed(self:Hook):
     "Raise KeyboardInterrupt if stop was pressed since this part of the cell began: IPython prints what a callback of its events raises, such as autoreload's, and goes on"

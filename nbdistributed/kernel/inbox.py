@@ -120,6 +120,7 @@ def _exited(self:Inbox, msg):
         self._last_word(m, c, Done(c.id, False, 'RankDied', text))
     g.queue.begin_ready() # refuses what waits for it, also where it ran nothing
 
+# %% ../../nbs/kernel/10_inbox.ipynb #90efadf4
 @patch
 def tell(self:Inbox, text:str):
     "Show news at once: under a running cell, or, in a notebook, under the last one"

@@ -164,6 +164,7 @@ class Now:
             k.session.send(k.iopub_socket, kind, content, parent=self.parent, ident=topic(k, kind))
             return self.running
 
+# %% ../../nbs/kernel/19_jobs.ipynb #fc285f17
 def this_kernel():
     "`Now` of this process's kernel, or `None` outside of one"
     sh = notebook_shell()
@@ -230,6 +231,7 @@ def begin(self:Job, c):
     self.c,c.job,c.thread = c,self,None # no thread that takes the group for itself may begin it
     self.g.jobs[self.number] = self
 
+# %% ../../nbs/kernel/19_jobs.ipynb #9801b9a0
 @patch
 def start(self:Job, c, timeout):
     "Queue cell `c`, and wait for it on a thread"

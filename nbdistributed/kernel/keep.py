@@ -61,6 +61,7 @@ def _cwd():
     try: return os.getcwd()
     except FileNotFoundError: return '(deleted)'
 
+# %% ../../nbs/kernel/22_keep.ipynb #5fa0e71b
 @part('detached')
 class Detached:
     "What a group needs to outlive its kernel, and what it missed while it had none"

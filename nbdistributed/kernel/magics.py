@@ -61,6 +61,7 @@ class _Format(MagicHelpFormatter):
     def _format_args(self, action, default): # `-g IDS`, and not `-g IDS [IDS ...]`: they are written as 3,4
         return metavar(self, action, default) if action.option_strings and action.nargs=='+' else super()._format_args(action, default)
 
+# %% ../../nbs/kernel/15_magics.ipynb #e2e64c2b
 def _checked(f, kinds):
     "Magic `f`, called with the arguments in its line, or not at all"
     p = magic_arguments()(f).parser
@@ -229,6 +230,7 @@ class Say:
         if self.display is not None: self.display.clear()
         self.display = None
 
+# %% ../../nbs/kernel/15_magics.ipynb #b7e287cb
 def where_ranks_run(
     p, # The `Placement` of a group
 )->str: # `CPU, gloo`

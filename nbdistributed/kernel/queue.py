@@ -115,6 +115,7 @@ def ahead(self:Queue, c)->dict: # cell to ranks
             if rs := set(o.ranks)&set(c.ranks): res.setdefault(o, sorted(rs))
     return res
 
+# %% ../../nbs/kernel/04_queue.ipynb #ce509faf
 @patch
 def waits_for(self:Queue, c)->str:
     "Which cells `c` waits for, in words; asks their ranks where they are"

@@ -186,6 +186,7 @@ def diff(self:Variables,
     self.g._check(rs)
     return [self._diff(n, rs) for n in [*names,*([None] if random else [])]]
 
+# %% ../../nbs/kernel/17_variables.ipynb #df98380f
 @patch
 def _diff(self:Variables, n, rs): # `n` is `None` for the random generators
     with Talk(self.g, rs) as t:

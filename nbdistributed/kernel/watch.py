@@ -141,6 +141,7 @@ def waits_in(s:dict|None)->str|None:
     if s.get('waiting') and s.get('blocked'): return s['waiting'][0]['op']
     return s.get('blocked') or None
 
+# %% ../../nbs/kernel/06_watch.ipynb #2725aa2f
 _twice = .25 # Seconds at one place after which a rank counts as seen there at two looks
 def snapshots(
     members:Members,
@@ -160,6 +161,7 @@ def snapshots(
         if r in got and w['age']>=_twice: got[r].update(collective=w['op'], waiting=[dict(w, stood=True)])
     return got
 
+# %% ../../nbs/kernel/06_watch.ipynb #55bd7982
 def _long_waits(got, least, seen):
     for r,s in got.items():
         at = s.get('collective'),s.get('line'),s.get('count')
@@ -366,6 +368,7 @@ def _say_died(self:Watch, r):
 def _say_stopped(self:Watch, r):
     self.say(f"rank {r} doesn't go on: {not_answering(self.g.members[r])}; `%dist_heal {r} --force` replaces it")
 
+# %% ../../nbs/kernel/06_watch.ipynb #46bba193
 @patch
 def _explain(self:Watch):
     out = who_waits(self.g.members, self.c, least=3., seen=self.places)

@@ -136,6 +136,7 @@ def states(self:Comms)->tuple:
             paths += p; bufs += b
     return res,paths,bufs
 
+# %% ../../nbs/kernel/20_widgets.ipynb #5cafdf14
 @patch
 def answer_pages(self:Comms):
     "Have pages that are loaded again get the ranks' widgets too"
