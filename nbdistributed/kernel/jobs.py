@@ -70,9 +70,6 @@ class BackgroundDisplay:
                     if p[0] is None and p[1]==content['transient']['display_id']: p[2] = content['data']
             first,self.dirty = not self.dirty,True
         if first: self.wake()
-    def text(self)->str:
-        "All of it, as plain text"
-        return '\n'.join([p[0].rstrip('\n') if p[0] is not None else str(p[2].get('text/plain', '')) for p in self.parts if p[0] or p[0] is None]+[self.foot]*bool(self.foot))
 
 # %% ../../nbs/kernel/19_jobs.ipynb #b559b99d
 def overwrite(text:str)->str:
@@ -113,10 +110,11 @@ def bundle(self:BackgroundDisplay)->dict:
     "The page as a MIME bundle"
     hole = f'… {self.gone:,} lines left out: %dist_log shows the last ones …\n'
     def shown(p): return p[0].rstrip('\n').replace(_hole, hole).rstrip('\r')
-    if not any(p[0] is None for p in self.parts):
-        return {'text/plain': '\n'.join([shown(p) for p in self.parts if p[0]]+[self.foot]*bool(self.foot))}
-    parts = [f'<pre>{ansi_html(shown(p))}</pre>' if p[0] is not None else f'<div>{as_html(p[2], ansi_html)}</div>' for p in self.parts if p[0] or p[0] is None]
-    return {'text/plain': self.text().replace(_hole, hole), 'text/html': ''.join(parts)+f'<pre>{ansi_html(self.foot)}</pre>'}
+    ps,foot = [p for p in self.parts if p[0] or p[0] is None],[self.foot]*bool(self.foot)
+    res = {'text/plain': '\n'.join([shown(p) if p[0] else str(p[2].get('text/plain', '')) for p in ps]+foot)}
+    if all(p[0] for p in ps): return res
+    parts = [f'<pre>{ansi_html(shown(p))}</pre>' if p[0] else f'<div>{as_html(p[2], ansi_html)}</div>' for p in ps]
+    return dict(res, **{'text/html': ''.join(parts)+f'<pre>{ansi_html(self.foot)}</pre>'})
 
 # %% ../../nbs/kernel/19_jobs.ipynb #d493c098
 @patch
