@@ -51,10 +51,9 @@ class RankError(Exception):
 @patch
 def groups(self:RankError):
     "Failures that are equal, together, as `(ranks, Done)`"
-    res = {}
-    for r,d in self.failures: res.setdefault(_same(d), ([],d))[0].append(r)
+    equal = groupby(self.failures, lambda o: _same(o[1])).values()
     def place(d): return 0 if d.ename in _causes else 3 if d.ename in _follow else 2-(_same(d) in self.told)
-    return sorted(((tuple(sorted(rs)),d) for rs,d in res.values()), key=lambda o: (place(o[1]),o[0]))
+    return sorted(((tuple(sorted(r for r,_ in p)),p[0][1]) for p in equal), key=lambda o: (place(o[1]),o[0]))
 
 @patch
 def families(self:RankError, told=()):

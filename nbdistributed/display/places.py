@@ -101,6 +101,7 @@ def _with_speeds(d, counts):
 # %% ../../nbs/display/04_places.ipynb #50d48c28
 class Place:
     "A display in the notebook. `shown` is what each of its ranks shows: lines, or a `Display`."
+    least = .1 # Seconds between two messages; more for much text
     def __init__(self,
         id:str, # Its `display_id` in the notebook
         key=None, # Of what its ranks began with
@@ -109,7 +110,7 @@ class Place:
     ):
         self.id,self.key,self.names,self.ran,self.shown = id,key,names,tuple(ran),{}
         self.dirty,self.bar = False,False # is there anything new; was it ever a bar?
-        self.last,self.spacing,self.since = 0.,.1,None # seconds: when it was last sent, the least between two messages, when the new came
+        self.last,self.spacing,self.since = 0.,self.least,None # seconds: when it was last sent, what has to be between two messages, when the new came
     def put(self, rank, what):
         "`rank` shows `what` now, as `shown` has it"
         if isinstance(what, Display) and any(isinstance(o, list) for o in self.shown.values()): what = text_rows(what.data)
@@ -140,14 +141,15 @@ def content(self:Place, now):
     "Content of the message that shows it as it is now"
     data,md = self.bundle()
     self.dirty,self.last,self.since = False,now,None
-    self.spacing = max(.1, sum(len(v) for v in data.values() if isinstance(v, str))/1e6)
+    self.spacing = max(self.least, sum(len(v) for v in data.values() if isinstance(v, str))/1e6)
     return dict(data=data, metadata=dict(md, nbdistributed=dict(ranks=sorted(self.shown))), transient=dict(display_id=self.id))
 
 # %% ../../nbs/display/04_places.ipynb #21606d34
 _aside = 20_000 # Characters of text that are kept of each rank, and outputs
 class Aside(Place):
     "What ranks said beside the one that is shown in full"
-    def __init__(self, id): super().__init__(id); self.spacing,self.left = 1.,{}
+    least = 1.
+    def __init__(self, id): super().__init__(id); self.left = {}
     def bundle(self):
         "As that of a `Place`: behind a `<details>`, what is equal once"
         parts = {}
@@ -159,11 +161,6 @@ class Aside(Place):
         n = len(self.shown)
         summary = f"{n} other rank{' differs' if n==1 else 's differ'} (show)"
         return folded_away(((rs,d) for rs,ds in parts.values() for d in ds), summary),{}
-    def content(self, now):
-        "As that of a `Place`, at most once a second"
-        c,was = super().content(now),self.spacing
-        self.spacing = max(1., was)
-        return c
 
 # %% ../../nbs/display/04_places.ipynb #7995cdd2
 @patch

@@ -74,17 +74,15 @@ class _Held(deque):
         super().clear()
         self.size,self.n,self.lost,self.lines,self.outputs = [0,0],[0,0],0,0,0 # size, n: of rich outputs, of text
     def _count(self, size, text, sign): self.size[text] += sign*size; self.n[text] += sign
-    def take(self):
-        size,f,args = self.popleft()
+    def take(self, i=0):
+        size,f,args = self[i]
+        del self[i]
         self._count(size, isinstance(args[-1], str), -1)
         return size,f,args
     def leave_out(self, i=0):
-        size,_,args = self[i]
-        del self[i]
-        text = isinstance(args[-1], str)
-        self._count(size, text, -1)
+        size,_,args = self.take(i)
         self.lost += size
-        if text: self.lines += args[-1].count('\n')
+        if isinstance(args[-1], str): self.lines += args[-1].count('\n')
         else: self.outputs += 1
 
 # %% ../../nbs/display/06_render.ipynb #5711d2d6

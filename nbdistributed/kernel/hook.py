@@ -102,9 +102,11 @@ async def run_parts(self:Hook, parts, raw_cell, store_history, given, kw):
             text,exc = given if code is raw_cell and given[0] is not None else self._transform(code)
             text = p.above+text
             self.pressed = False
-            with self.noted_as(text, f):
+            self.cell.noted = None if f is None else text # what IPython is to note as what it ran
+            try:
                 res = await self.orig(raw_cell if whole else code, store_history=store_history and whole, transformed_cell=text if f is None else _call(f),
                     preprocessing_exc_tuple=exc if f is None else None, **kw)
+            finally: self.cell.noted = None
             if not res.success: break
             if whole: store_history = False # a cell for the kernel and the ranks counts once
         if not res.success: break
@@ -158,16 +160,8 @@ def for_ranks(self:Hook, code)->str:
 
 # %% ../../nbs/kernel/14_hook.ipynb #18a9e5a9
 @patch
-@contextmanager
-def noted_as(self:Hook, text, f):
-    "Have IPython note `text` as what it ran, if it runs `f`"
-    self.cell.noted = None if f is None else text
-    try: yield
-    finally: self.cell.noted = None
-
-@patch
 def note(self:Hook):
-    "Put that into the one place where IPython notes; each thread that runs cells has its text, and the list for errors of `%%local`, which that cell shows itself"
+    "Have IPython note what was typed, in the one place where it notes; each thread that runs cells has its text, and the list for errors of `%%local`, which that cell shows itself"
     show = self.shell._showtraceback
     def show_or_keep(etype, evalue, stb): return show(etype, evalue, stb) if (kept := getattr(self.cell, 'shown', None)) is None else kept.append(stb)
     self.shell._showtraceback = show_or_keep
