@@ -159,7 +159,7 @@ def link(self:Site, attr, url, nb, here):
     elif path.endswith('.ipynb'):
         target = Path(os.path.normpath(Path(nb).parent/path)).as_posix()
         if target in self.pages: path = self.to(self.pages[target]['file'], here)
-    elif attr=='src' and (f := self.proc/Path(nb).parent/path).is_file():
+    elif attr!='href' and (f := self.proc/Path(nb).parent/path).is_file():
         return f'data:{mimetypes.guess_type(f)[0]};base64,{base64.b64encode(f.read_bytes()).decode()}'
     return path+('#'+anchor if anchor else '')
 
@@ -170,7 +170,8 @@ def write(self:Site, contents):
         here = fm['file']
         root = '../'*(len(here.parts)-1)
         text = page_html(self.nbs[nm], fm.get('title', here.stem), fm.get('description', ''), self.sidebar(contents, here), root, self.around(contents, here))
-        text = re.sub(r'(<[^<>]*?\b)(href|src)="([^"]*)"', lambda m: f'{m[1]}{m[2]}="{self.link(m[2], m[3], nm, here)}"', text)
+        text = re.sub(r'(<img\b[^<>]*?\bsrc="([^"]*)_light\.png"[^<>]*>)', r'<picture><source media="(prefers-color-scheme: dark)" srcset="\2_dark.png">\1</picture>', text)
+        text = re.sub(r'(<[^<>]*?\b)(href|src|srcset)="([^"]*)"', lambda m: f'{m[1]}{m[2]}="{self.link(m[2], m[3], nm, here)}"', text)
         (self.dest/here).parent.mkdir(parents=True, exist_ok=True)
         (self.dest/here).write_text(text, encoding='utf-8')
         print(self.dest/here, flush=True)
