@@ -40,43 +40,37 @@ def exchange(alone:bool):
 # %% ../../nbs/libs/01_accelerate.ipynb #ead62193
 @fix('accelerate.state', "`Accelerator()` in `%%rank 0` counts the other ranks, and waits for them; in a new group it counts the old one's")
 def _processes(m):
-    def f(old):
-        def __init__(self, *args, **kwargs):
-            if not self._shared_state: _kept.update(group=_group())
-            elif not here.alone and _kept.get('group') is not _group(): # a cell has formed a new one
-                for d in _shared(): d.clear()
-                _kept.update(group=_group())
-            old(self, *args, **kwargs)
-            if not together() and self.num_processes>1:
-                self.distributed_type,self.backend = m.DistributedType.NO,None
-                self.num_processes,self.process_index,self.local_process_index = 1,0,0
-        return __init__
+    @_method(m.PartialState, '__init__')
+    def __init__(old, self, *args, **kwargs):
+        if not self._shared_state: _kept.update(group=_group())
+        elif not here.alone and _kept.get('group') is not _group(): # a cell has formed a new one
+            for d in _shared(): d.clear()
+            _kept.update(group=_group())
+        old(self, *args, **kwargs)
+        if not together() and self.num_processes>1:
+            self.distributed_type,self.backend = m.DistributedType.NO,None
+            self.num_processes,self.process_index,self.local_process_index = 1,0,0
     _kept['alone'] = here.alone
-    _method(m.PartialState, '__init__', f)
 
 # %% ../../nbs/libs/01_accelerate.ipynb #d9ccc11a
 @fix('accelerate.accelerator', "`Accelerator()` with other options than the first: "
     "`AcceleratorState has already been initialized and cannot be changed, restart your runtime completely`")
 def _options(m):
-    def f(old):
-        def __init__(self, *args, **kwargs):
-            if _kept.get('group') is not _group() and not here.alone: exchange(False)
-            try: old(self, *args, **kwargs)
-            except ValueError as e:
-                if 'already been initialized' not in str(e): raise
-                for d in _shared(): d.clear()
-                old(self, *args, **kwargs)
-        return __init__
-    _method(m.Accelerator, '__init__', f)
+    @_method(m.Accelerator, '__init__')
+    def __init__(old, self, *args, **kwargs):
+        if _kept.get('group') is not _group() and not here.alone: exchange(False)
+        try: old(self, *args, **kwargs)
+        except ValueError as e:
+            if 'already been initialized' not in str(e): raise
+            for d in _shared(): d.clear()
+            old(self, *args, **kwargs)
 @fix('accelerate.accelerator', "`save_state` returns on rank 1 before rank 0 has written, and `load_state` finds no file")
 def _saved(m):
-    def f(old):
-        def save_state(self, *args, **kwargs):
-            res = old(self, *args, **kwargs)
-            self.wait_for_everyone()
-            return res
-        return save_state
-    _method(m.Accelerator, 'save_state', f)
+    @_method(m.Accelerator, 'save_state')
+    def save_state(old, self, *args, **kwargs):
+        res = old(self, *args, **kwargs)
+        self.wait_for_everyone()
+        return res
 
 # %% ../../nbs/libs/01_accelerate.ipynb #19f9888a
 @contextmanager

@@ -100,11 +100,19 @@ def _swap(m, name, new):
     _undo.append(lambda: put(new, old))
     return old
 
-def _method(cls, name, f):
-    "Make `f(old)` the method `name` of `cls`"
-    old = getattr(cls, name)
-    setattr(cls, name, functools.wraps(old)(f(old)))
-    _undo.append(lambda: setattr(cls, name, old))
+def _method(cls, *names):
+    "Have the decorated function be these methods of `cls`; the old one is its first argument"
+    def put(f, name):
+        old = getattr(cls, name)
+        @functools.wraps(old)
+        def g(self, *args, **kwargs):
+            __tracebackhide__ = True
+            return f(old, self, *args, **kwargs)
+        setattr(cls, name, g)
+        _undo.append(lambda: setattr(cls, name, old))
+    def deco(f):
+        for name in names: put(f, name)
+    return deco
 
 # %% ../../nbs/libs/00_fastai.ipynb #db061a45
 class Finder(importlib.abc.MetaPathFinder):
@@ -224,18 +232,16 @@ def agree(dl, n):
 @fix('fastai.distributed', "on CPU ranks: `AssertionError: Torch not compiled with CUDA enabled`",
     lambda m: says(m.DistributedDL._broadcast, '.cuda()'))
 def _broadcast(m):
-    def f(old):
-        def _broadcast(self, t, rank):
-            __tracebackhide__ = True
-            import torch,torch.distributed as dist
-            t = list(t)
-            if not together() or (self.rank,self.world_size)!=(dist.get_rank(),dist.get_world_size()): return t # by hand
-            agree(self.dl, len(t))
-            t = torch.tensor(t, dtype=torch.int64, device=group_device())
-            dist.broadcast(t, rank)
-            return t.tolist()
-        return _broadcast
-    _method(m.DistributedDL, '_broadcast', f)
+    @_method(m.DistributedDL, '_broadcast')
+    def _broadcast(old, self, t, rank):
+        __tracebackhide__ = True
+        import torch,torch.distributed as dist
+        t = list(t)
+        if not together() or (self.rank,self.world_size)!=(dist.get_rank(),dist.get_world_size()): return t # by hand
+        agree(self.dl, len(t))
+        t = torch.tensor(t, dtype=torch.int64, device=group_device())
+        dist.broadcast(t, rank)
+        return t.tolist()
 
 # %% ../../nbs/libs/00_fastai.ipynb #2e0852cc
 def _share(dl): # Items that each rank gets
@@ -245,43 +251,37 @@ def _share(dl): # Items that each rank gets
 @fix('fastai.distributed', "a schedule of the wrong length", lambda m: says(m.DistributedDL.__len__, '_round_to_multiple(len(self.dl)'))
 def _length(m):
     from fastai.data.load import DataLoader
-    def f(old):
-        def __len__(self):
-            plain = type(self.dl).__len__ is DataLoader.__len__
-            if not plain or self.bs is None or self.dl.n is None: return old(self)
-            n = _share(self)
-            return n//self.bs if self.drop_last else -(-n//self.bs)
-        return __len__
-    _method(m.DistributedDL, '__len__', f)
+    @_method(m.DistributedDL, '__len__')
+    def __len__(old, self):
+        plain = type(self.dl).__len__ is DataLoader.__len__
+        if not plain or self.bs is None or self.dl.n is None: return old(self)
+        n = _share(self)
+        return n//self.bs if self.drop_last else -(-n//self.bs)
 
 # %% ../../nbs/libs/00_fastai.ipynb #0c2e8a2d
 @fix('fastai.distributed', "a language model's batches are cut apart: "
     "rows don't go on where they stopped, or `fa_collate` finds different lengths")
 def _language(m):
-    def f(old):
-        def get_idxs(self):
-            __tracebackhide__ = True
-            if not any(c.__name__=='LMDataLoader' for c in type(self.dl).__mro__): return old(self)
-            idxs = self._broadcast(list(self.dl.get_idxs()), 0)
-            self.n,step = len(idxs),self.bs*self.world_size # whole batches for each rank
-            self.n_padded = -(-self.n//step)*step
-            share,idxs = self.n_padded//self.world_size,(idxs*(self.n_padded//self.n+1))[:self.n_padded]
-            return idxs[self.rank*share:(self.rank+1)*share]
-        return get_idxs
-    _method(m.DistributedDL, 'get_idxs', f)
+    @_method(m.DistributedDL, 'get_idxs')
+    def get_idxs(old, self):
+        __tracebackhide__ = True
+        if not any(c.__name__=='LMDataLoader' for c in type(self.dl).__mro__): return old(self)
+        idxs = self._broadcast(list(self.dl.get_idxs()), 0)
+        self.n,step = len(idxs),self.bs*self.world_size # whole batches for each rank
+        self.n_padded = -(-self.n//step)*step
+        share,idxs = self.n_padded//self.world_size,(idxs*(self.n_padded//self.n+1))[:self.n_padded]
+        return idxs[self.rank*share:(self.rank+1)*share]
 
 # %% ../../nbs/libs/00_fastai.ipynb #ae6b390c
 @fix('fastai.distributed', "a DataLoader with less than a batch for each rank: no batches, and an error far from the cause")
 def _short(m):
-    def f(old):
-        def before_train(self):
-            old(self)
-            if len(self.learn.dl)==0:
-                raise ValueError(
-                    f"{self.learn.dl.dl.n} items on {self.learn.dl.world_size} ranks are {_share(self.learn.dl)} for each, "
-                    f"less than a batch of {self.learn.dl.bs}: use a smaller batch size, or train on one rank with %%rank 0")
-        return before_train
-    _method(m.DistributedTrainer, 'before_train', f)
+    @_method(m.DistributedTrainer, 'before_train')
+    def before_train(old, self):
+        old(self)
+        if len(self.learn.dl)==0:
+            raise ValueError(
+                f"{self.learn.dl.dl.n} items on {self.learn.dl.world_size} ranks are {_share(self.learn.dl)} for each, "
+                f"less than a batch of {self.learn.dl.bs}: use a smaller batch size, or train on one rank with %%rank 0")
 
 # %% ../../nbs/libs/00_fastai.ipynb #88516aa0
 def _real(dl, bs): # Of the `bs` items just seen by this rank, how many aren't padding
@@ -306,36 +306,28 @@ def _spread(learn): # Is this a batch that the ranks have divided among them?
 # %% ../../nbs/libs/00_fastai.ipynb #3f6968df
 @fix('fastai.learner', "padding counts in metrics and in the validation loss")
 def _metrics(m):
-    def after_batch(old):
-        def after_batch(self):
-            learn = self.learn
-            if self.training or len(learn.yb)==0 or not _spread(learn): return old(self)
-            bs = m.find_bs(learn.yb)
-            k,cut = _real(learn.dl, bs),lambda o,k: m.apply(lambda t: t[:k] if t.ndim else t, o)
-            mets = self._valid_mets
-            kw = dict(dl=learn.dl.dl)
-            if k<bs: kw.update(pred=cut(learn.pred, k), yb=cut(learn.yb, k))
-            if 0<k<bs: kw['loss'] = learn.loss_func(kw['pred'], *kw['yb'])
-            if k:
-                with solo(),_instead(learn, **kw):
-                    for o in mets:
-                        if _averages(m, o): o.accumulate(learn)
-            if any(not _averages(m, o) for o in mets):
-                kw = dict(pred=learn.to_detach(learn.pred, cpu=False), yb=learn.to_detach(learn.yb, cpu=False), dl=learn.dl.dl)
-                with solo(),_instead(learn, **kw):
-                    for o in mets:
-                        if not _averages(m, o): o.accumulate(learn)
-        return after_batch
-    def after_validate(old):
-        def after_validate(self):
-            mets = [o for o in self._valid_mets if _averages(m, o)] if _spread(self.learn) else []
-            if mets:
-                for o,parts in zip(mets, zip(*gather([(o.total,o.count) for o in mets]))):
-                    o.total,o.count = (sum(p[i] for p in parts) for i in (0,1))
-            return old(self)
-        return after_validate
-    _method(m.Recorder, 'after_batch', after_batch)
-    _method(m.Recorder, 'after_validate', after_validate)
+    @_method(m.Recorder, 'after_batch')
+    def after_batch(old, self):
+        learn = self.learn
+        if self.training or len(learn.yb)==0 or not _spread(learn): return old(self)
+        bs = m.find_bs(learn.yb)
+        k,cut = _real(learn.dl, bs),lambda o,k: m.apply(lambda t: t[:k] if t.ndim else t, o)
+        def count(averages, **kw):
+            with solo(),_instead(learn, dl=learn.dl.dl, **kw):
+                for o in self._valid_mets:
+                    if _averages(m, o)==averages: o.accumulate(learn)
+        kw = {}
+        if k<bs: kw.update(pred=cut(learn.pred, k), yb=cut(learn.yb, k))
+        if 0<k<bs: kw['loss'] = learn.loss_func(kw['pred'], *kw['yb'])
+        if k: count(True, **kw)
+        if not all(_averages(m, o) for o in self._valid_mets): count(False, **{n:learn.to_detach(getattr(learn, n), cpu=False) for n in ('pred','yb')})
+    @_method(m.Recorder, 'after_validate')
+    def after_validate(old, self):
+        mets = [o for o in self._valid_mets if _averages(m, o)] if _spread(self.learn) else []
+        if mets:
+            for o,parts in zip(mets, zip(*gather([(o.total,o.count) for o in mets]))):
+                o.total,o.count = (sum(p[i] for p in parts) for i in (0,1))
+        return old(self)
 
 # %% ../../nbs/libs/00_fastai.ipynb #814de549
 _bn_text = ("sync_bn=True needs ranks on GPUs, and these are on the CPU: leave it out. "
@@ -345,59 +337,47 @@ _bn_text = ("sync_bn=True needs ranks on GPUs, and these are on the CPU: leave i
     lambda m: inspect.signature(m.DistributedTrainer.__init__).parameters['sync_bn'].default is True)
 def _sync_bn(m):
     import torch
-    def init(old):
-        def __init__(self, sync_bn=None, **kwargs):
-            old(self, sync_bn, **kwargs)
-            if sync_bn is None: self.sync_bn = self.accelerator.device.type=='cuda'
-        return __init__
-    def before_fit(old):
-        def before_fit(self):
-            bns = [o for o in self.learn.model.modules() if isinstance(o, torch.nn.modules.batchnorm._BatchNorm)]
-            if self.sync_bn and self.accelerator.device.type!='cuda':
-                if bns: raise ValueError(_bn_text.format(bs=self.learn.dls.bs))
-                self.sync_bn = False
-            old(self)
-        return before_fit
-    def default(old): return lambda self, sync_bn=None, **kwargs: old(self, sync_bn, **kwargs)
-    _method(m.DistributedTrainer, '__init__', init)
-    _method(m.DistributedTrainer, 'before_fit', before_fit)
-    for k in 'to_distributed distrib_ctx'.split(): _method(m.Learner, k, default)
+    @_method(m.DistributedTrainer, '__init__')
+    def __init__(old, self, sync_bn=None, **kwargs):
+        old(self, sync_bn, **kwargs)
+        if sync_bn is None: self.sync_bn = self.accelerator.device.type=='cuda'
+    @_method(m.DistributedTrainer, 'before_fit')
+    def before_fit(old, self):
+        bns = [o for o in self.learn.model.modules() if isinstance(o, torch.nn.modules.batchnorm._BatchNorm)]
+        if self.sync_bn and self.accelerator.device.type!='cuda':
+            if bns: raise ValueError(_bn_text.format(bs=self.learn.dls.bs))
+            self.sync_bn = False
+        old(self)
+    @_method(m.Learner, 'to_distributed', 'distrib_ctx')
+    def default(old, self, sync_bn=None, **kwargs): return old(self, sync_bn, **kwargs)
 
 # %% ../../nbs/libs/00_fastai.ipynb #dfc3fb4a
 @fix('fastai.distributed', "`after_fit` fails for a model without trainable parameters, keeps one wrapper for each fit, "
     "and BatchNorm's statistics differ between the ranks")
 def _unwrap(m):
     import torch.distributed as dist
-    def before_train(old):
-        def before_train(self):
-            old(self)
-            self.trained = True
-        return before_train
-    def before_fit(old):
-        def before_fit(self):
-            self.norms = norms(self.learn.model)
-            old(self)
-        return before_fit
-    def after_fit(old):
-        def after_fit(self):
-            if getattr(self, 'trained', False) and together():
-                for b in self.learn.model.buffers():
-                    if b.device.type==group_device().type: dist.broadcast(b, 0)
-            self.trained = False
-            self.learn.model = unsync(plain(self.learn.model), self.norms)
-            self.learn.dls.loaders = [plain_dl(m, dl) for dl in self.learn.dls.loaders]
-            self.accelerator._models.clear()
-            if here.auto: after_cell()
-        return after_fit
-    def _wrap_dl(old):
-        def _wrap_dl(self, dl):
-            if isinstance(dl, m.DistributedDL): return dl
-            return m.DistributedDL(dl, device=next(self.learn.model.parameters()).device)
-        return _wrap_dl
-    _method(m.DistributedTrainer, 'before_train', before_train)
-    _method(m.DistributedTrainer, 'before_fit', before_fit)
-    _method(m.DistributedTrainer, 'after_fit', after_fit)
-    _method(m.DistributedTrainer, '_wrap_dl', _wrap_dl)
+    @_method(m.DistributedTrainer, 'before_train')
+    def before_train(old, self):
+        old(self)
+        self.trained = True
+    @_method(m.DistributedTrainer, 'before_fit')
+    def before_fit(old, self):
+        self.norms = norms(self.learn.model)
+        old(self)
+    @_method(m.DistributedTrainer, 'after_fit')
+    def after_fit(old, self):
+        if getattr(self, 'trained', False) and together():
+            for b in self.learn.model.buffers():
+                if b.device.type==group_device().type: dist.broadcast(b, 0)
+        self.trained = False
+        self.learn.model = unsync(plain(self.learn.model), self.norms)
+        self.learn.dls.loaders = [plain_dl(m, dl) for dl in self.learn.dls.loaders]
+        self.accelerator._models.clear()
+        if here.auto: after_cell()
+    @_method(m.DistributedTrainer, '_wrap_dl')
+    def _wrap_dl(old, self, dl):
+        if isinstance(dl, m.DistributedDL): return dl
+        return m.DistributedDL(dl, device=next(self.learn.model.parameters()).device)
 
 # %% ../../nbs/libs/00_fastai.ipynb #c366ca96
 @fix('fastai.distributed', "ranks that have trained alone before bring optimizers with averages of their own, "
@@ -406,18 +386,16 @@ def _optimizer(m):
     import torch,torch.distributed as dist
     def digest(s): return [(k,v.double().sum().item() if isinstance(v, torch.Tensor) else v) for k,v in sorted(s.items())]
     def cpu(s): return {k:v.cpu() if isinstance(v, torch.Tensor) else v for k,v in s.items()}
-    def f(old):
-        def before_fit(self):
-            old(self)
-            opt = self.learn.opt
-            if not together() or not hasattr(opt, 'all_params'): return
-            ps = [p for p,*_ in opt.all_params()]
-            if len(set(map(str, gather([digest(opt.state[p]) for p in ps if p in opt.state]))))==1: return
-            got = [[cpu(opt.state.get(p, {})) for p in ps]]
-            dist.broadcast_object_list(got, 0)
-            for p,s in zip(ps, got[0]): opt.state[p] = {k:v.to(p.device) if isinstance(v, torch.Tensor) else v for k,v in s.items()}
-        return before_fit
-    _method(m.DistributedTrainer, 'before_fit', f)
+    @_method(m.DistributedTrainer, 'before_fit')
+    def before_fit(old, self):
+        old(self)
+        opt = self.learn.opt
+        if not together() or not hasattr(opt, 'all_params'): return
+        ps = [p for p,*_ in opt.all_params()]
+        if len(set(map(str, gather([digest(opt.state[p]) for p in ps if p in opt.state]))))==1: return
+        got = [[cpu(opt.state.get(p, {})) for p in ps]]
+        dist.broadcast_object_list(got, 0)
+        for p,s in zip(ps, got[0]): opt.state[p] = {k:v.to(p.device) if isinstance(v, torch.Tensor) else v for k,v in s.items()}
 
 # %% ../../nbs/libs/00_fastai.ipynb #e780f06d
 def plain(model):
@@ -461,20 +439,16 @@ def _accumulate(m):
         def before_backward(self): self.learn.loss_grad = self.learn.loss_grad/self.k
         def before_step(self):
             if not self.whole: raise m.CancelBatchException
-    def add(old):
-        def to_distributed(self, *args, **kwargs):
-            old(self, *args, **kwargs)
-            k = self.distributed_trainer.accelerator.gradient_accumulation_steps
-            if k>1: self.add_cb(Accumulate(k))
-            return self
-        return to_distributed
-    def remove(old):
-        def detach_distributed(self):
-            self.remove_cb(Accumulate)
-            return old(self)
-        return detach_distributed
-    _method(m.Learner, 'to_distributed', add)
-    _method(m.Learner, 'detach_distributed', remove)
+    @_method(m.Learner, 'to_distributed')
+    def to_distributed(old, self, *args, **kwargs):
+        old(self, *args, **kwargs)
+        k = self.distributed_trainer.accelerator.gradient_accumulation_steps
+        if k>1: self.add_cb(Accumulate(k))
+        return self
+    @_method(m.Learner, 'detach_distributed')
+    def detach_distributed(old, self):
+        self.remove_cb(Accumulate)
+        return old(self)
 
 # %% ../../nbs/libs/00_fastai.ipynb #4ab02592
 _showing = 'ProgressCallback ShowGraphCallback CSVLogger'.split()
@@ -482,14 +456,12 @@ def _shows(cb): return any(c.__name__ in _showing for c in type(cb).__mro__)
 
 @fix('fastai.distributed', "ShowGraphCallback fails on rank 1, and CSVLogger writes the file on all ranks at the same time")
 def _showing_cbs(m):
-    def f(old):
-        def before_fit(self):
-            old(self)
-            if m.rank_distrib():
-                for cb in self.learn.cbs:
-                    if _shows(cb): cb.run = False
-        return before_fit
-    _method(m.DistributedTrainer, 'before_fit', f)
+    @_method(m.DistributedTrainer, 'before_fit')
+    def before_fit(old, self):
+        old(self)
+        if m.rank_distrib():
+            for cb in self.learn.cbs:
+                if _shows(cb): cb.run = False
 
 # %% ../../nbs/libs/00_fastai.ipynb #57345cfa
 def _inside(m, learn): return any(isinstance(o, m.DistributedTrainer) and o.run for o in learn.cbs)
@@ -514,32 +486,30 @@ _unused = ("some of the model's parameters take no part in the loss, "
 @fix('fastai.distributed', "after an exception or the stop button in a fit, the learner stays wrapped, "
     "rank 1 shows no progress any more or twice as much; in a group of one the callback stays")
 def _context(m):
-    def f(old):
-        known = {*inspect.signature(m.Accelerator.__init__).parameters}-{'self',*m._hidden_params}
-        def distrib_ctx(self, sync_bn=None, in_notebook=False, **kwargs):
-            __tracebackhide__ = True
-            if bad := [k for k in kwargs if k not in known]:
-                takes = f"it takes sync_bn, in_notebook, {', '.join(sorted(known))}"
-                how = "use learn.to_fp16()" if bad[0] in ('mixed_precision','fp16') else takes
-                raise TypeError(f"distrib_ctx takes no {bad[0]!r}: {how}")
-            return context(self, sync_bn, in_notebook, **kwargs)
-        @contextmanager
-        def context(self, sync_bn, in_notebook, **kwargs):
-            if not together() or _inside(m, self):
-                yield self
-                return
-            was,ok = dict(cbs=list(self.cbs), logger=self.logger, create_mbar=self.create_mbar, norms=norms(self.model)),False
-            try:
-                with old(self, in_notebook=in_notebook, **({} if sync_bn is None else dict(sync_bn=sync_bn)), **kwargs): yield self
-                ok = True
-            except RuntimeError as e:
-                if 'Expected to have finished reduction' in str(e): raise RuntimeError(_unused) from None
-                raise
-            finally:
-                _restore(m, self, was)
-                if not ok: _drop(self)
-        return distrib_ctx
-    _method(m.Learner, 'distrib_ctx', f)
+    known = {*inspect.signature(m.Accelerator.__init__).parameters}-{'self',*m._hidden_params}
+    @_method(m.Learner, 'distrib_ctx')
+    def distrib_ctx(old, self, sync_bn=None, in_notebook=False, **kwargs):
+        __tracebackhide__ = True
+        if bad := [k for k in kwargs if k not in known]:
+            takes = f"it takes sync_bn, in_notebook, {', '.join(sorted(known))}"
+            how = "use learn.to_fp16()" if bad[0] in ('mixed_precision','fp16') else takes
+            raise TypeError(f"distrib_ctx takes no {bad[0]!r}: {how}")
+        return context(old, self, in_notebook=in_notebook, **({} if sync_bn is None else dict(sync_bn=sync_bn)), **kwargs)
+    @contextmanager
+    def context(old, self, **kwargs):
+        if not together() or _inside(m, self):
+            yield self
+            return
+        was,ok = dict(cbs=list(self.cbs), logger=self.logger, create_mbar=self.create_mbar, norms=norms(self.model)),False
+        try:
+            with old(self, **kwargs): yield self
+            ok = True
+        except RuntimeError as e:
+            if 'Expected to have finished reduction' in str(e): raise RuntimeError(_unused) from None
+            raise
+        finally:
+            _restore(m, self, was)
+            if not ok: _drop(self)
 
 # %% ../../nbs/libs/00_fastai.ipynb #d287b4ab
 def _drop(learn):
@@ -556,12 +526,11 @@ def _call(f, self, *args, **kwargs):
     __tracebackhide__ = True
     return f(self, *args, **kwargs)
 
-def _across(how, f,
-    enter=True, # Does the automatic mode enter the context? Not where what `f` calls does
+def _across(how,
+    enter=True, # Does the automatic mode enter the context? Not where what the method calls does
 ):
-    "Method `f` of a Learner, on all ranks together if that is asked for"
-    @functools.wraps(f)
-    def g(self, *args, **kwargs):
+    "A method of a Learner, on all ranks together if that is asked for"
+    def g(f, self, *args, **kwargs):
         __tracebackhide__ = True
         if not together(): return f(self, *args, **kwargs)
         import fastai.distributed as m
@@ -595,18 +564,16 @@ def _fit(f, self, n_epoch, *args, cbs=None, **kwargs):
 @fix('fastai.learner', "without the context all ranks train different models and show averaged metrics; "
     "with the app, a plain `learn.fit` is to train across the ranks")
 def _methods(m):
-    for k,how in dict(fit=_fit, validate=_call, tta=_call).items(): _method(m.Learner, k, lambda old: _across(how, old))
+    for k,how in dict(fit=_fit, validate=_call, tta=_call).items(): _method(m.Learner, k)(_across(how))
 
 @fix('fastai.callback.schedule', "without the context `fine_tune` says twice that all ranks train different models")
-def _fine_tune(m): _method(m.Learner, 'fine_tune', lambda old: _across(_call, old, enter=False))
+def _fine_tune(m): _method(m.Learner, 'fine_tune')(_across(_call, enter=False))
 
 @fix('fastai.callback.schedule', "`lr_find` hangs: each rank makes a folder of its own, and only rank 0 finds its file in it")
 def _lr_find(m):
-    def f(old):
-        def g(self):
-            with solo(first=True): return old(self) # each rank keeps, and restores, its own copy
-        return g
-    for k in 'before_fit after_fit'.split(): _method(m.LRFinder, k, f)
+    @_method(m.LRFinder, 'before_fit', 'after_fit')
+    def g(old, self):
+        with solo(first=True): return old(self) # each rank keeps, and restores, its own copy
 
 # %% ../../nbs/libs/00_fastai.ipynb #273cd970
 def gathered(
@@ -638,35 +605,28 @@ def _get_preds(f, self, ds_idx=1, dl=None, *args, reorder=True, **kwargs):
     return tuple(m.nested_reorder(res, place))
 
 @fix('fastai.learner', "the rows of `get_preds` are in the wrong order", lambda m: says(m.Learner.get_preds, 'argsort'))
-def _predictions(m): _method(m.Learner, 'get_preds', lambda old: _across(_get_preds, old))
+def _predictions(m): _method(m.Learner, 'get_preds')(_across(_get_preds))
 
 # %% ../../nbs/libs/00_fastai.ipynb #9d6303aa
 @fix('fastai.learner', "`predict` and `show_results` fail inside of the context")
 def _one_rank(m):
-    def f(first):
-        def make(old):
-            def g(self, *args, **kwargs):
-                if not together(): return old(self, *args, **kwargs)
-                import fastai.distributed as d
-                shared = here.auto or _inside(d, self)
-                if first and shared and d.rank_distrib(): return None # rank 0 shows
-                with _by_itself(d, self) if shared else solo(): return old(self, *args, **kwargs)
-            return g
-        return make
-    _method(m.Learner, 'predict', f(False))
-    _method(m.Learner, 'show_results', f(True))
+    @_method(m.Learner, 'predict', 'show_results')
+    def g(old, self, *args, **kwargs):
+        if not together(): return old(self, *args, **kwargs)
+        import fastai.distributed as d
+        shared = here.auto or _inside(d, self)
+        if shared and d.rank_distrib() and old.__name__=='show_results': return None # rank 0 shows
+        with _by_itself(d, self) if shared else solo(): return old(self, *args, **kwargs)
 
 @fix('fastai.learner', "`export` fails inside of the context: what the callback holds can't be pickled")
 def _export(m):
-    def f(old):
-        def export(self, *args, **kwargs):
-            d = sys.modules.get('fastai.distributed')
-            cbs = [o for o in self.cbs if d and isinstance(o, d.DistributedTrainer)]
-            self.remove_cbs(cbs)
-            try: return old(self, *args, **kwargs)
-            finally: self.add_cbs(cbs)
-        return export
-    _method(m.Learner, 'export', f)
+    @_method(m.Learner, 'export')
+    def export(old, self, *args, **kwargs):
+        d = sys.modules.get('fastai.distributed')
+        cbs = [o for o in self.cbs if d and isinstance(o, d.DistributedTrainer)]
+        self.remove_cbs(cbs)
+        try: return old(self, *args, **kwargs)
+        finally: self.add_cbs(cbs)
 
 # %% ../../nbs/libs/00_fastai.ipynb #b7af4d38
 def same_weights(learn):
