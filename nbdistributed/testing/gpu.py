@@ -10,11 +10,11 @@ Docs: https://OWNER.github.io/nbdistributed/testing/gpu.html.md"""
 # %% auto #0
 __all__ = ['checks', 'Machine', 'nvidia_smi', 'machine', 'LeftOut', 'Check', 'check', 'left_out', 'Trial', 'holds', 'Outcome',
            'run_check', 'clean_start', 'cuda_before', 'first_rank', 'has', 'shared', 'shared_accelerate',
-           'shared_fastai', 'answers_item', 'answers_synchronize', 'answers_empty_cache', 'device_assert',
-           'out_of_memory', 'round_trips', 'looking', 'nothing_left', 'stuck', 'who_waits', 'whole', 'stop', 'unstick',
-           'peer_fails', 'cell_timeout', 'left_on_the_card', 'killed_peer', 'mismatch', 'unchecked', 'group_timeout',
-           'kept', 'own_card', 'asked_card', 'healed_from', 'survivors', 'as_torchrun', 'ddp_as_torchrun',
-           'accelerate_as_torchrun', 'fastai_equal', 'launched', 'too_many', 'plan', 'run_checks']
+           'shared_fastai', 'device_assert', 'out_of_memory', 'round_trips', 'looking', 'nothing_left', 'stuck',
+           'who_waits', 'whole', 'stop', 'unstick', 'peer_fails', 'cell_timeout', 'left_on_the_card', 'killed_peer',
+           'mismatch', 'unchecked', 'group_timeout', 'kept', 'own_card', 'asked_card', 'healed_from', 'survivors',
+           'as_torchrun', 'ddp_as_torchrun', 'accelerate_as_torchrun', 'fastai_equal', 'launched', 'too_many', 'plan',
+           'run_checks']
 
 # %% ../../nbs/testing/04_gpu.ipynb #9d4e0003
 import os,platform,re,signal,subprocess,threading,time
@@ -179,6 +179,13 @@ def ok(self:Trial, code:str, **kw):
     return r
 
 @patch
+def gives(self:Trial, code:str, value:str):
+    "Run a cell whose last value must be `value` on the ranks, as text"
+    r = self.ok(code)
+    holds(r.result==[value], 'not', value, 'but', r.result, 'from the cell', repr(_short(code, 80)))
+    return r
+
+@patch
 def until(self:Trial, cond, what:str):
     "Wait for `cond`, as long as the limit allows"
     return wait_for(cond, self.left(), what, .05)
@@ -212,9 +219,7 @@ def find_ranks(self:Trial):
 @patch
 def adds_up(self:Trial):
     "Do all ranks meet in a collective, with the right sum?"
-    r = self.ok('_y = torch.ones(1, device=device)*(rank+1)\ndist.all_reduce(_y)\n_y.item()')
-    holds(r.result==[str(self.n*(self.n+1)/2)], 'all_reduce gave', r.result)
-    return r
+    return self.gives('_y = torch.ones(1, device=device)*(rank+1)\ndist.all_reduce(_y)\n_y.item()', str(self.n*(self.n+1)/2))
 
 @patch(as_prop=True)
 def cuda(self:Trial)->bool:
@@ -273,8 +278,7 @@ def clean_start(t):
     "ranks are forked from a process without CUDA; they and their DataLoader workers use tensors, with `--start spawn` too"
     for how in 'fork','spawn':
         t.init(1, f'--start {how}')
-        r = t.ok(_loader)
-        holds(r.result==['(1.0, 4.0, 8.0)'], how, r.result)
+        t.gives(_loader, '(1.0, 4.0, 8.0)')
         if how=='fork' and Path('/proc/self/maps').exists():
             p = next(p for p in t.k.processes() if p.name()=='nbd-fork-server')
             holds('libcuda.so' not in Path(f'/proc/{p.pid}/maps').read_text(), 'the fork server has loaded libcuda.so')
@@ -343,8 +347,7 @@ def shared_accelerate(t):
     "`Accelerator().prepare(model)` works on ranks that share a card"
     has(t, 'accelerate')
     t.init(max(2, len(t.m.names)+1))
-    r = t.ok(_prepare)
-    holds(r.result==['True'], r.result)
+    t.gives(_prepare, 'True')
 
 # %% ../../nbs/testing/04_gpu.ipynb #9d4e0029
 _fit = '''from fastai.basics import *
@@ -359,8 +362,7 @@ def shared_fastai(t):
     "`Learner.fit` works on ranks that share a card"
     has(t, 'fastai')
     t.init(max(2, len(t.m.names)+1), '--app fastai')
-    r = t.ok(_fit)
-    holds(r.result==['True'], r.result)
+    t.gives(_fit, 'True')
 
 # %% ../../nbs/testing/04_gpu.ipynb #9d4e002c
 _spin = '''def spin(s):
@@ -370,38 +372,26 @@ _spin = '''def spin(s):
     torch.cuda._sleep(int(s*1e11/a.elapsed_time(b)))
 x = torch.ones(1, device=device)'''
 
-def _answers(t, wait):
-    t.init(1)
-    t.ok(_spin)
-    t.ok(f'%%distributed --async\n{wait}')
-    t.pause(1) # it measures the clock first
-    took = []
-    for _ in range(7):
-        rs = [t.ok(o) for o in ('%dist_status','%dist_where','%dist_log')]
-        holds('running' in rs[0].shown(), rs[0].shown())
-        took += [r.seconds for r in rs]
-        t.pause(.2)
-    holds(max(took)<.5, f'an answer took {max(took):.2f} s')
-    t.ok('%dist_wait')
-    return f'{len(took)} answers in at most {max(took):.2f} s'
-
-# %% ../../nbs/testing/04_gpu.ipynb #9d4e002d
-@check('5a', cpu=True)
-def answers_item(t):
-    "status, where and log answer within 0.5 s while the rank waits in `.item()`"
-    return _answers(t, 'spin(6)\nx.item()')
-
-# %% ../../nbs/testing/04_gpu.ipynb #9d4e002e
-@check('5b')
-def answers_synchronize(t):
-    "the same while it waits in `torch.cuda.synchronize()`"
-    return _answers(t, 'spin(6)\ntorch.cuda.synchronize()')
-
-# %% ../../nbs/testing/04_gpu.ipynb #9d4e002f
-@check('5c')
-def answers_empty_cache(t):
-    "the same while it waits in `torch.cuda.empty_cache()`"
-    return _answers(t, 'y = torch.empty(1<<24, device=device)\nspin(6)\ndel y\ntorch.cuda.empty_cache()\nx.item()')
+def _answers(wait, what):
+    def run(t):
+        t.init(1)
+        t.ok(_spin)
+        t.ok(f'%%distributed --async\n{wait}')
+        t.pause(1) # it measures the clock first
+        took = []
+        for _ in range(7):
+            rs = [t.ok(o) for o in ('%dist_status','%dist_where','%dist_log')]
+            holds('running' in rs[0].shown(), rs[0].shown())
+            took += [r.seconds for r in rs]
+            t.pause(.2)
+        holds(max(took)<.5, f'an answer took {max(took):.2f} s')
+        t.ok('%dist_wait')
+        return f'{len(took)} answers in at most {max(took):.2f} s'
+    run.__doc__ = what
+    return run
+check('5a', cpu=True)(_answers('spin(6)\nx.item()', "status, where and log answer within 0.5 s while the rank waits in `.item()`"))
+check('5b')(_answers('spin(6)\ntorch.cuda.synchronize()', "the same while it waits in `torch.cuda.synchronize()`"))
+check('5c')(_answers('y = torch.empty(1<<24, device=device)\nspin(6)\ndel y\ntorch.cuda.empty_cache()\nx.item()', "the same while it waits in `torch.cuda.empty_cache()`"))
 
 # %% ../../nbs/testing/04_gpu.ipynb #9d4e0030
 @check(6, twice=True)
@@ -414,8 +404,7 @@ def device_assert(t):
     holds(r.error and 'device-side assert' in said and '`%dist_heal 0 --force`' in said, said)
     t.pause(3)
     holds(t.pids[0].is_running(), 'the rank has ended')
-    r = t.ok('kept.sum().item()')
-    holds(r.result==['3'], r.result)
+    t.gives('kept.sum().item()', '3')
     t.ok('%dist_heal 0 --force')
     t.adds_up()
 
@@ -452,15 +441,12 @@ def round_trips(t):
     t.ok('%%local\n'+_values)
     t.ok('%dist_push vs')
     one = "same = vs['view'].untyped_storage().data_ptr()==vs['f32'].untyped_storage().data_ptr()\nsame, type(vs['param']).__name__"
-    r = t.ok(one+", {o.device.type for o in vs.values()}=={device.type}")
-    holds(r.result==["(True, 'Parameter', True)"], r.result)
+    t.gives(one+", {o.device.type for o in vs.values()}=={device.type}", "(True, 'Parameter', True)")
     t.ok('%dist_pull vs -r 1 --as back')
     t.ok('%dist_push back')
-    r = t.ok("%%local\n[k for k in vs if bits(vs[k])!=bits(back[k])]")
-    holds(r.result==['[]'], 'other bits:', r.result)
+    t.gives("%%local\n[k for k in vs if bits(vs[k])!=bits(back[k])]", '[]')
     t.ok('%dist_pull back -r 0 --as again')
-    r = t.ok("%%local\n[k for k in vs if bits(vs[k])!=bits(again[k])]")
-    holds(r.result==['[]'], 'other bits:', r.result)
+    t.gives("%%local\n[k for k in vs if bits(vs[k])!=bits(again[k])]", '[]')
     gb = 4 if t.cuda and psutil.virtual_memory().available>24<<30 else 1/16
     t.ok(f'%%local\nbig = torch.ones(int({gb}*2**28))')
     to,back = (t.ok(o).seconds for o in ('%dist_push big -r 0','%dist_pull big'))
@@ -485,8 +471,7 @@ def looking(t):
     for o in '%dist_vars','%dist_diff x','%dist_mem':
         t.ok(o)
         holds((now := t.ok('state()').result)==before, o, 'changed', before, 'to', now)
-    r = t.ok('from nbdistributed.rank.state import tensor_sum\nw = torch.randn(1000,7)\ntensor_sum(w.to(device))==tensor_sum(w.clone())')
-    holds(r.result==['True'], r.result)
+    t.gives('from nbdistributed.rank.state import tensor_sum\nw = torch.randn(1000,7)\ntensor_sum(w.to(device))==tensor_sum(w.clone())', 'True')
 
 # %% ../../nbs/testing/04_gpu.ipynb #9d4e0036
 @check(10, cpu=True)
@@ -564,13 +549,11 @@ def whole():
     for k in models:
         for _ in range(3): step(k)
     return summed(), summed(sub), summed(mesh.get_group()), all(map(equal, models)), kept.sum().item()'''
-_sound = '(3.0, 3.0, 3.0, True, 36.0)'
 
 # %% ../../nbs/testing/04_gpu.ipynb #9d4e003b
 def whole(t:Trial):
     "Do groups, meshes and models work, with what the ranks had?"
-    r = t.ok('whole()')
-    holds(r.result==[_sound], r.result, 'and not', _sound)
+    t.gives('whole()', '(3.0, 3.0, 3.0, True, 36.0)')
 
 # %% ../../nbs/testing/04_gpu.ipynb #9d4e003c
 _counts = '''import os,threading
@@ -746,8 +729,7 @@ def kept(t):
     t.ok('from nbdistributed.kernel.keep import detached_groups')
     me = t.ok(f"[g['id'] for g in detached_groups() if g['kernel']=={pid}][0]").result[0]
     t.ok(f'%dist_attach {eval(me)}')
-    r = t.ok('x.sum().item()')
-    holds(r.result==['10.0'], r.result)
+    t.gives('x.sum().item()', '10.0')
     t.adds_up()
 
 # %% ../../nbs/testing/04_gpu.ipynb #9d4e0049
@@ -799,12 +781,10 @@ def healed_from(t):
     t.pids[1].kill()
     t.until(lambda: 'dead' in t.ok('%dist_status').shown(), 'the death to be told')
     t.ok('%dist_heal --from 0')
-    r = t.ok("{str(o.device) for o in (kept, *models['ddp'].parameters())}=={str(device)}")
-    holds(r.result==['True'], r.result)
+    t.gives("{str(o.device) for o in (kept, *models['ddp'].parameters())}=={str(device)}", 'True')
     now = t.ok(f'%rank 0 {used}').result
     holds(now==before, before, now)
-    r = t.ok("step('ddp'); equal('ddp'), kept.sum().item(), summed()")
-    holds(r.result==['(True, 36.0, 3.0)'], r.result)
+    t.gives("step('ddp'); equal('ddp'), kept.sum().item(), summed()", '(True, 36.0, 3.0)')
 
 # %% ../../nbs/testing/04_gpu.ipynb #9d4e004d
 @check(22, 'gpus')
@@ -819,8 +799,7 @@ def survivors(t):
         t.done(h)
         t.ok('%dist_heal')
         t.find_ranks()
-        r = t.ok('%rank 0 torch.ones(1, device=device).sum().item()')
-        holds(r.result==['1.0'], r.result)
+        t.gives('%rank 0 torch.ones(1, device=device).sum().item()', '1.0')
         n += 1
     return f'{n} of {n}'
 
@@ -898,8 +877,7 @@ def fastai_equal(t):
     "fastai's `distrib_ctx` with `to_fp16()` trains, and the weights are equal"
     has(t, 'fastai')
     t.init(2, '--app fastai')
-    r = t.ok(_fastai)
-    holds(r.result==['True'], r.result)
+    t.gives(_fastai, 'True')
 
 # %% ../../nbs/testing/04_gpu.ipynb #9d4e0054
 @check('23d', 'gpus', cpu=True)
