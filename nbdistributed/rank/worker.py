@@ -452,10 +452,15 @@ def on_message(self:Worker, msg, buffers):
     elif isinstance(msg, Shutdown): self.shutdown()
 
 # %% ../../nbs/rank/11_worker.ipynb #ab84accb
+_by_others = dict( # answers that other pages have; the worker is the first argument
+    sockets=lambda w: connected(), cut=lambda w,pairs: cut(pairs), groups=lambda w: groups(w.unfinished), abort=lambda w: abort(w.unfinished),
+    sequences=lambda w: sequences(recorded(getattr(w, 'since', 0))[1] if have_recorder() else None), renew=lambda w,name: check.renew(name))
+
 @patch
 def find_ask(self:Worker, what):
     "The function that answers question `what`, or `None`"
     if f := getattr(self, f'ask_{what}', None): return f
+    if f := _by_others.get(what): return functools.partial(f, self)
     from nbdistributed.rank import moving,state # when first asked; functions there get the worker as their first argument
     for m in moving,state:
         if f := getattr(m, f'ask_{what}', None): return functools.partial(f, self)
@@ -590,11 +595,6 @@ def free(self:Worker, msg):
     abort(self.unfinished) # gloo needs none
 
 @patch
-def ask_abort(self:Worker):
-    "Was there anything to abort, as another rank of the groups is freed?"
-    return abort(self.unfinished)
-
-@patch
 def ask_where(self:Worker):
     "What `nbdistributed.rank.diagnose.explain` compares, and the stack"
     waiting,last = recorded(getattr(self, 'since', 0))
@@ -624,23 +624,6 @@ def ask_left(self:Worker):
     except RuntimeError: works = False # after a CUDA error: the cell has told it
     return dict(entered={k:n for k,(n,_) in entered().items()}, works=works)
 
-@patch
-def ask_sockets(self:Worker):
-    "What `recover.connected` finds"
-    return connected()
-@patch
-def ask_cut(self:Worker, pairs):
-    "Cut connections; how many there were"
-    return cut(pairs)
-@patch
-def ask_groups(self:Worker):
-    "The subgroups that this rank is in"
-    return groups(self.unfinished)
-@patch
-def ask_sequences(self:Worker):
-    "How many collectives each group has entered"
-    return sequences(recorded(getattr(self, 'since', 0))[1] if have_recorder() else None)
-
 # %% ../../nbs/rank/11_worker.ipynb #b350631c
 @patch
 def ask_new_store(self:Worker):
@@ -650,11 +633,6 @@ def ask_new_store(self:Worker):
     self.next_store = self.make_store(port, os.dup(s.fileno()))
     s.close()
     return port
-
-@patch
-def ask_renew(self:Worker, name):
-    "Count collectives from 1 again"
-    check.renew(name)
 
 # %% ../../nbs/rank/11_worker.ipynb #240a99c7
 @patch
