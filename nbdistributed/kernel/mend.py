@@ -223,7 +223,8 @@ def open_question(self:Mender)->str:
 
 # %% ../../nbs/kernel/07_mend.ipynb #ddef3f12
 _lost_link = re.compile(r'gloo/.*(closed by peer|reset by peer|Broken pipe|Read error|Write error)'
-    r'|DistNetworkError|NCCL.*(remote process|communicator was aborted)')
+    r'|DistNetworkError|NCCL.*(remote process|communicator was aborted|communicator encountered error)'
+    r'|NCCL (operation (timed out|failed)|Async Error)|Some NCCL operations have failed or timed out')
 
 @patch
 def after_failure(self:Mender, c, publish):
