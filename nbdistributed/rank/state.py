@@ -16,7 +16,7 @@ import ctypes,dataclasses,fnmatch,functools,gc,hashlib,pickle,random,re,sys,type
 from contextlib import suppress
 import torch
 from .moving import resolve,user_names
-from ..wire.payload import Incoming,Payload,view
+from ..wire.payload import Incoming,Payload,settled,view
 from ..wire.messages import Beside
 from ..wire.python_private import c_code,simple_c_class
 from ..wire.torch_private import coo_parts
@@ -35,6 +35,11 @@ def _raw(t):
 @torch.no_grad()
 def tensor_sum(t)->bytes:
     "64 bits that say what is in tensor `t`, dtype and shape included"
+    settled(t.device)
+    try: return _tensor_sum(t)
+    except torch.cuda.OutOfMemoryError: return _tensor_sum(t.cpu()) # a full GPU has no room to put it together, or for the sums
+
+def _tensor_sum(t):
     about = f'{t.dtype}{tuple(t.shape)}{t.layout}'
     if t.layout is not torch.strided: return _hash(about, *(tensor_sum(p) for p in _parts(t)))
     if t.device.type=='meta' or not t.numel(): return _hash(about)
@@ -55,11 +60,16 @@ def _sums(w):
     "A sum for each block of words"
     d = w.device
     if d not in _weights: _weights[d] = torch.randint(-1<<62, 1<<62, (_block,), generator=torch.Generator('cpu').manual_seed(20), dtype=torch.int64, device='cpu').to(d)
-    if d.type!='cpu': return _blocks(w, _weights[d], 64) # a GPU likes more at once, a CPU what fits its cache
+    if d.type!='cpu': return _blocks(w, _weights[d], _rows(d))
     n = torch.get_num_threads()
     torch.set_num_threads(1) # on a machine where others work, threads that wait for each other after every block take ten times as long
-    try: return _blocks(w, _weights[d], 1)
+    try: return _blocks(w, _weights[d], 1) # a CPU likes what fits its cache, a GPU more at once
     finally: torch.set_num_threads(n)
+
+def _rows(device):
+    "How many blocks a GPU gets at once: 128 MiB of them, and no more than an eighth of what is free"
+    info = getattr(getattr(torch, device.type, None), 'mem_get_info', None) # a Mac's has none
+    return 64 if info is None else max(1, min(64, info(device)[0]//8//(8*_block)))
 
 def _blocks(w, W, rows):
     buf,out = torch.empty(rows, _block, dtype=torch.int64, device=w.device),[]

@@ -29,6 +29,7 @@ from ..wire.settings import take_settings
 from .shell import reserve_size,Cells,Descriptor,Output,Text,empty_cache,error_text,inline_backend,make_shell,own_threads,set_colors
 from .stdin import Stdin
 from ..wire.messages import Ack,Answer,Ask,Beside,Comm,Done,Execute,Free,Hello,Interrupt,Link,Mismatch,Ready,Reply,Shutdown,Stream,log
+from ..wire.payload import settled
 from ..wire.questions import questions
 from ..wire.python_private import run_exit_functions
 from ..wire.torch_private import world
@@ -220,6 +221,18 @@ def agree(self:Worker, key, value, ranks, wait=2.):
         with suppress(ValueError): vals += [float(s.get(k))] if s.check([k]) else [] # anybody on this machine may write to the store
     return max(vals)
 
+# %% ../../nbs/rank/11_worker.ipynb #e989cd43
+@patch
+def backend_for(self:Worker,
+    asked:str|None, # As a cell names it; `None`: it doesn't
+)->str:
+    "The backend of a group that a cell makes"
+    ours = self.spec['backend']
+    if self.device.type=='cpu' or 'nccl' not in (asked or '') or 'nccl' in ours: return asked or ours
+    print(f"nccl wants a GPU for each rank, and ranks share one here: the process group has {ours}")
+    return ours
+
+
 # %% ../../nbs/rank/11_worker.ipynb #69608de4
 @patch
 def adapt_torch(self:Worker):
@@ -236,7 +249,7 @@ def adapt_torch(self:Worker):
             have,want = dist.get_backend(),a.get('backend')
             as_asked = want is None or want in (have, *re.split('[:,]', have)) # nccl is part of cpu:gloo,cuda:nccl
             print(f"the process group is there already ({n} ranks, {have}{'' if as_asked else f', not {want}'}): nothing to initialise")
-        else: self.new_group(a.get('backend') or self.spec['backend'], **{k:v for k in ('timeout','pg_options','device_id') if (v := a.get(k)) is not None})
+        else: self.new_group(self.backend_for(a.get('backend')), **{k:v for k in ('timeout','pg_options','device_id') if (v := a.get(k)) is not None})
     @functools.wraps(spawn)
     def mp_spawn(fn, args=(), nprocs=1, join=True, daemon=False, start_method='spawn'):
         if fn.__module__!='__main__': return spawn(fn, args, nprocs, join, daemon, start_method)
@@ -687,6 +700,7 @@ def ask_save_state(self:Worker, path, names=()):
     "Write variables to `path`; what can't be pickled is left out"
     ns,good,skipped,dump = self.cells.sh.user_ns,{},[],_pickler()
     if lacks := [n for n in names if n not in ns]: raise NameError(f"rank {self.rank} has no {', '.join(lacks)}")
+    with suppress(RuntimeError): settled(self.device) # after a CUDA error what is on the CPU can be saved all the same
     for n in names or self.ask_names(all=True): # functions need the modules that their cells imported
         try: dump(ns[n], io.BytesIO()); good[n] = ns[n]
         except Exception: skipped.append(n) # whatever an object's own code raises
