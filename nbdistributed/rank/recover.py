@@ -128,14 +128,16 @@ def sequences(
             with suppress(RuntimeError): res[key] = sequence_number(o) # one without numbers has nothing to compare; NCCL's costs no call of CUDA
     return res
 
-def entered()->dict: # name of a group and a backend to `[number, ranks]`
+def entered(
+    gloo:bool=False, # Also those of gloo?
+)->dict: # name of a group and a backend to `[number, ranks]`
     "What `sequences` counts for backends other than gloo, whose collectives return before they are done; from any thread"
     import torch.distributed as dist
     res,w = {},world()
     for pg,name in list(w.pg_names.items()) if dist.is_initialized() else ():
         with suppress(RuntimeError,KeyError): # one that counts nothing; one that is being formed
             for b,o in serving(pg).items():
-                if b!='gloo': res[f'{name} {b}'] = [sequence_number(o), sorted(w.pg_group_ranks[pg])]
+                if gloo or b!='gloo': res[f'{name} {b}'] = [sequence_number(o), sorted(w.pg_group_ranks[pg])]
     return res
 
 # %% ../../nbs/rank/07_recover.ipynb #8c30f104
@@ -342,15 +344,17 @@ def _path(target, namespaces, most=20_000)->str|None:
 
 # %% ../../nbs/rank/07_recover.ipynb #be95db1b
 def reattach()->list: # Sentences about what could not be done
-    "Attach DDP wrappers to the group of today"
+    "Attach DDP wrappers to the groups of today, those over a subgroup to theirs"
     if 'torch.nn.parallel' not in sys.modules: return []
     import torch.distributed as dist
     from torch.nn.parallel import DistributedDataParallel as DDP
     notes = []
     for m in [o for o in gc.get_objects() if type(o) is DDP]:
         try:
-            m.process_group = m.process_group if m.process_group in list(world().pg_names) else dist.group.WORLD
-            m.__setstate__(m.__getstate__())
+            state = {k:v for k,v in vars(m).items() if k not in ('reducer','logger')} # `__getstate__` refuses a subgroup
+            if m.process_group not in list(world().pg_names): state['process_group'] = dist.group.WORLD
+            m.reducer = m.logger = None # its buckets are as large as the gradients
+            m.__setstate__(state)
         except (RuntimeError,AttributeError,KeyError,ValueError) as e: notes.append(f"a DDP model could not be attached again ({e}): wrap it again, `model = DDP(model.module)`")
     return notes
 
