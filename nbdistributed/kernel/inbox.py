@@ -93,6 +93,7 @@ def _last_word(self:Inbox, m, c, msg):
     g = self.g
     with g.lock: # who waits for the cell must not go on in between
         if not c.on(m.rank, msg): return
+        m.entered = msg.entered
         if m.state=='busy' and m.cell is c: m.to('idle'); m.cell = None
         if c.event and not c.waited: g.widgets.event_over(c)
         if not c.missing and not c.event and c.failures: g.queue.failed(c)

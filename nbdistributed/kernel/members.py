@@ -54,7 +54,7 @@ class Member(States):
         self.generation = 0 # tells this process from an earlier one of the same rank
         self.cell = None # the `Cell` that it runs
         self.exit,self.words,self.cause = None,'','' # of one that ended: its code, the last it wrote to stderr, what is known of the reason
-        self.ran = [] # count and text of the cells it ran to their end
+        self.ran,self.entered = [],{} # count and text of the cells it ran to their end; operations that each process group had begun then
     @property
     def on(self)->str:
         "` on c4`, for messages; nothing on this machine"

@@ -35,6 +35,7 @@ class Mender(States):
     def __init__(self, g):
         super().__init__('the process groups', step_moves)
         self.g,self.why,self.next_port = g,None,None # the `Group`; why they are broken; the port of the store that comes next
+        self.looked = None # numbers of operations, by rank, that `look_before` knows
     @property
     def due(self)->bool:
         "Is there something to find out, or to do?"
@@ -130,6 +131,7 @@ def rebuild(self:Mender)->list: # Sentences for the user
     port = self.next_port = self._ask_all('new_store', 0)[0]
     notes = self._ask_all('regroup', port=port, addr=self.g.host.address_of(0), plan=list(plan.values()))
     self.g.master_port = port
+    for m in self.g.members.values(): m.entered = {}
     self.found_whole()
     return sorted({f'{n}' for ns in notes.values() for n in ns})
 
@@ -171,23 +173,25 @@ def mend(self:Mender,
 def left_over(
     got:dict, # rank to what it answers to `left`
 )->str|None: # As `differing` says it
-    "Has a rank whose GPU still works entered a collective that another has not?"
+    "Has a rank entered a collective that another has not, and is still at work on it?"
     for name in sorted({n for s in got.values() for n in s['entered']}):
         counts = {r:s['entered'][name] for r,s in got.items() if name in s['entered']}
-        if any(got[r]['works'] and n>min(counts.values()) for r,n in counts.items()): return differing({r:{name:n} for r,n in counts.items()})
+        if any(name in got[r]['works'] and n>min(counts.values()) for r,n in counts.items()): return differing({r:{name:n} for r,n in counts.items()})
 
 @patch
 def look_before(self:Mender,
     ranks, # Those of the cell that comes
-    patience:float=1., # Seconds that a GPU has to get through its work
+    patience:float=1., # Seconds that it has to come to its end
 ):
-    "If a cell has left a collective on a GPU that would meet those of the next, the groups are broken"
-    g = self.g
-    if not self.beside_gloo or self.due or len(ranks)<2 or len(g.members.those('idle'))<g.n: return
+    "If a cell has left a collective that would meet those of the next, the groups are broken"
+    g,counts = self.g,{r:self.g.members[r].entered for r in ranks}
+    apart = counts!=self.looked and differing(counts) is not None
+    if not (apart or self.beside_gloo) or self.due or len(ranks)<2 or len(g.members.those('idle'))<g.n: return
     end = time.monotonic()+patience
-    while why := left_over(g.members.ask('left', ranks, timeout=2.)):
+    while why := left_over(g.members.ask('left', ranks, timeout=2., recorder=apart)):
         if time.monotonic()>end: return self.break_up(why)
         time.sleep(.05)
+    self.looked = counts
 
 # %% ../../nbs/kernel/07_mend.ipynb #d40e8dae
 @patch

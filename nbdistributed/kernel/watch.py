@@ -139,7 +139,7 @@ def waits_in(s:dict|None)->str|None:
     if not s or not s.get('busy'): return None
     if s.get('collective'): return s['collective']
     if s.get('waiting') and s.get('blocked'): return s['waiting'][0]['op']
-    return s.get('blocked') or None
+    return None if s.get('blocked')=='backward' else s.get('blocked') or None # it computes: else it is recorded, or ahead
 
 # %% ../../nbs/kernel/06_watch.ipynb #2725aa2f
 _twice = .25 # Seconds at one place after which a rank counts as seen there at two looks

@@ -65,7 +65,7 @@ def recorded(
         if e['record_id']<since: continue
         name,op = e['process_group'][0],e['profiling_name'].split(':')[-1]
         if not e.get('is_p2p'): last[name] = e['collective_seq_id']
-        if not e['retired']: waiting.append(dict(group=name, seq=e['collective_seq_id'], op=op, sizes=e['input_sizes'], dtypes=e['input_dtypes'], age=(time.time_ns()-e['time_created_ns'])/1e9))
+        if not e['retired']: waiting.append(dict(group=name, p2p=bool(e.get('is_p2p')), seq=e['collective_seq_id'], op=op, sizes=e['input_sizes'], dtypes=e['input_dtypes'], age=(time.time_ns()-e['time_created_ns'])/1e9))
     return waiting,last
 
 # %% ../../nbs/rank/04_diagnose.ipynb #d7c6a411
@@ -116,10 +116,11 @@ def gpu_waits(
     for r,s in snaps.items():
         if not s or not s.get('busy') or not s.get('reads') or s.get('collective'): continue
         for name,(n,ranks,begun) in s.get('entered', {}).items(): # `begun`: its number when the cell began
+            if (gloo := name.endswith(' gloo')) and s.get('blocked')!='backward': continue # its other waits are known by their frames
             others = [o['entered'][name][0] for q in ranks if q!=r and (o := snaps.get(q)) and name in o.get('entered', {})]
             least = min(others+([n-1] if n>begun and set(ranks)&set(dead) else []), default=n)
             if least>=n: continue
-            res[r] = dict(group=name, seq=None, op=f"collective #{least+1} on its GPU (read by {s['reads']})", sizes=[], dtypes=[], age=s['still'])
+            res[r] = dict(group=name, seq=None, op='backward' if gloo else f"collective #{least+1} on its GPU (read by {s['reads']})", sizes=[], dtypes=[], age=s['still'])
     return res
 
 # %% ../../nbs/rank/04_diagnose.ipynb #6c08a714

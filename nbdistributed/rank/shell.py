@@ -479,8 +479,9 @@ class Cells:
         sh:ZMQInteractiveShell, # Its `output` is set here
         output:Output,
         before_done=lambda: None, # Called when a cell has ended, before `Done` is sent
+        counts=dict, # Called then; what `Done` says of the process groups
     ):
-        self.sh,self.output,self.before_done = sh,output,before_done
+        self.sh,self.output,self.before_done,self.counts = sh,output,before_done,counts
         self.at_prompt = lambda: False # does the main thread wait for the user's answer? Then the loop can't cancel anything
         self.agree = None # called with a key, a number and ranks; returns the number that all of them go by
         sh.output = output
@@ -697,7 +698,7 @@ def _finish(self:Cells, cell, res, crash, seconds):
     self.before_done()
     e = crash or res and (res.error_before_exec or res.error_in_exec) # the latter without a traceback: BdbQuit, which IPython doesn't show
     err = (sh.error or dict(ename=type(e).__name__, evalue=error_text(e) or _whys.get(type(e).__name__, ''), traceback=[])) if failed else {}
-    self.output.put(Done(cell, not failed, seconds=seconds, **err))
+    self.output.put(Done(cell, not failed, seconds=seconds, entered=self.counts(), **err))
     if sh.reserve is None and not isinstance(e, MemoryError): sh.reserve = _reserve()
 
 def _as_error(e):

@@ -120,7 +120,7 @@ class Worker:
         self.cells = None # until there is a shell
         self.rank,self.leaving,self.n_groups,self.apps,self.partners,self.unfinished,self.gpu = spec['rank'],None,0,[],{},{},{}
         self.limit = None # a `MemoryLimit`, if the rank has one
-        self.begun = {} # how many collectives of GPUs were entered before the cell, by group
+        self.begun,self.gloo = {},False # how many collectives were entered before the cell, by group; are those of gloo counted, too?
         self.stood = None,0. # where the main thread was at the last look, and since when
 
 @patch
@@ -200,7 +200,7 @@ def new_group(self:Worker, backend, **kw):
     "Form the default process group of all ranks, on fresh keys of our store"
     import torch.distributed as dist
     self.n_groups += 1
-    self.since = next_record() # older entries of the flight recorder belong to groups that are gone
+    self.since,self.gloo = next_record(),not have_recorder() # older entries of the flight recorder belong to groups that are gone
     if 'timeout' not in kw and self.spec['pg_timeout']: kw['timeout'] = timedelta(seconds=self.spec['pg_timeout'])
     if 'nccl' in backend and self.device.type=='cuda': kw.setdefault('device_id', self.device) # the communicator is made at once: it can be aborted
     kw = {k:v for k,v in kw.items() if v is not None}
@@ -351,7 +351,10 @@ def run(self:Worker):
         if s.get('empty_cache'): empty_cache()
         self.note_gpu()
         for d in fds: d.drain()
-    self.cells = Cells(sh, self.output, before_done)
+    def counts():
+        try: return sequences()
+        except Exception: return {} # of somebody who has changed torch's own tables
+    self.cells = Cells(sh, self.output, before_done, counts)
     self.start()
     try: self.cells.serve()
     except BaseException: # the loop itself is over; what the rank said last is sent before the process ends
@@ -439,7 +442,7 @@ def begin(self:Worker, msg):
         rank0.taking_part = msg.ranks if 0<len(msg.ranks)<self.spec['world_size'] else None # `rank0_first` waits for no rank that never saw the cell
         self.each_app('before_cell', msg.ranks or list(range(self.spec['world_size'])), self.spec['world_size'])
         self.output.recent.begin(msg.cell, msg.count, msg.ranks)
-        self.begun = {k:n for k,(n,_) in entered().items()}
+        self.begun = {k:n for k,(n,_) in entered(self.gloo).items()}
     except BaseException as e: # no memory, a handler of the user's: the cell hasn't run, and somebody waits for it
         c = self.cells
         c.sh.error = None # of the cell before
@@ -621,7 +624,7 @@ def standing(self:Worker,
     f, # The main thread's frame
 )->dict: # See `nbdistributed.rank.diagnose.gpu_waits`
     "For how long the main thread has been seen at one place, what it may read there, and what it has entered on GPUs"
-    if not (counts := entered()): return {}
+    if not (counts := entered(self.gloo)): return {}
     place,o = [],f
     while o is not None: place.append((id(o),o.f_lasti)); o = o.f_back
     at,now = (self.cells.busy,place,counts),time.monotonic()
@@ -629,13 +632,15 @@ def standing(self:Worker,
     return dict(still=now-self.stood[1], reads=reads(f), entered={k:[*v, self.begun.get(k, 0)] for k,v in counts.items()})
 
 @patch
-def ask_left(self:Worker):
-    "What was entered on GPUs, and whether this rank's is still at work"
+def ask_left(self:Worker, recorder):
+    "What was entered, and what of it is still at work: by gloo, if its `recorder` is to be asked, and on the GPU"
     import torch
     stream = getattr(getattr(torch, self.device.type, None), 'current_stream', lambda *_: None)(self.device)
     try: works = not getattr(stream, 'query', lambda: True)()
     except RuntimeError: works = False # after a CUDA error: the cell has told it
-    return dict(entered={k:n for k,(n,_) in entered().items()}, works=works)
+    waiting,last = recorded(self.since) if recorder and not self.gloo else ([],{})
+    gpu = {k:n for k,(n,_) in entered().items()}
+    return dict(entered=sequences(last)|gpu, works=[w['group'] for w in waiting if not w['p2p']]+list(gpu)*works)
 
 # %% ../../nbs/rank/11_worker.ipynb #b350631c
 @patch

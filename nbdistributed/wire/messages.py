@@ -180,6 +180,8 @@ class Comm:
     metadata:dict = field(default_factory=dict)
     target:str = '' # Of `open`, e.g. `jupyter.widget`
 
+
+# %% ../../nbs/wire/04_messages.ipynb #96189f92
 @message
 class Done:
     "A rank has finished a cell"
@@ -189,6 +191,7 @@ class Done:
     evalue:str = ''
     traceback:list = field(default_factory=list) # Coloured lines, as IPython makes them
     seconds:float = 0. # How long the cell took on the rank
+    entered:dict = field(default_factory=dict) # How many operations each process group has begun, as torch counts them
 
 @message
 class Answer:
@@ -201,6 +204,8 @@ class Beside:
     "What a rank answers, and raw buffers that travel beside the `Answer`; an `Ask` can have some, too"
     def __init__(self, value, buffers): self.value,self.buffers = value,buffers
 
+
+# %% ../../nbs/wire/04_messages.ipynb #3eb2e79b
 @message
 class Exited:
     "A rank's process is gone: from the agent"

@@ -56,7 +56,7 @@ questions.update(
     shards = Question('main', 'name', 'what this rank holds of the tensors in a variable, or of a device mesh'),
     groups = Question('main', '', 'the process groups: name, ranks, backend, description'),
     sequences = Question('main', '', 'collectives begun, by group; ranks that are in step have equal numbers'),
-    left = Question('main', '', 'collectives begun on GPUs, by group and backend, and whether the GPU still works'),
+    left = Question('main', 'recorder', 'collectives begun, by group and backend, and where some are at work; with `recorder` also by gloo'),
     renew = Question('main', 'name', 'nothing; numbers of collectives begin anew'),
     new_store = Question('main', '', 'the port of a store for the next process groups; asked of rank 0'),
     regroup = Question('main', 'port plan addr', 'notes for the user, once all groups are formed again'),
