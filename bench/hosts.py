@@ -34,7 +34,7 @@ class Light(Relay):
                 elif isinstance(m, End):
                     for r in m.ranks: send(s, Exited(r, m.generation, 0))
                 elif isinstance(m, Execute):
-                    send(s, Stream(m.cell, 'stdout', 'the same line\n')); send(s, Done(m.cell, True, seconds=1e-3*(hash(ends[s])%97)))
+                    send(s, Stream(m.cell, 'stdout', 'the same line\n')); send(s, Done(m.cell, True, seconds=.0)) # in tenths, as ranks say it
                 elif isinstance(m, Ask) and m.id: send(s, Answer(m.id, dict(busy=None, count=1, group=True, line=None, used=1<<28, total=1<<34, resting=True, waiting=[], last={}, stack='', collective=None)))
 
 def several(names, slots, text):

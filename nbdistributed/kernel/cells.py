@@ -46,6 +46,10 @@ class Cell:
         "The ranks that still run it"
         return [r for r in self.ranks if r not in self.replies]
     @property
+    def running(self)->bool:
+        "Do ranks still run it? Asked at each end of a rank"
+        return len(self.replies)<len(self.ranks)
+    @property
     def name(self)->str:
         "`In[7]`, as messages call it"
         return f"In[{self.count or '?'}]"
@@ -66,7 +70,7 @@ def on(self:Cell, rank:int, msg)->bool:
     if self.questions is not None: self.questions.drop(rank)
     if not msg.ok: self.failures.append((rank, self.freed.told(rank, msg) if self.freed else msg))
     self.render.done(rank)
-    if not msg.ok or not self.missing: self.news.put(rank)
+    if not msg.ok or not self.running: self.news.put(rank)
     return True
 
 # %% ../../nbs/kernel/02_cells.ipynb #7d125c4b
