@@ -186,6 +186,47 @@ other-protocol: speaks protocol · install the same nbdistributed on both sides 
 The two ends run different versions of nbdistributed, or of torch.
 > Restart the kernel after an upgrade, and start the ranks again. A kept group is taken over by the version that started it.''')
 
+# %% ../../nbs/display/07_troubles.ipynb #ab411bcb
+troubles += read('Several hosts', '''
+meet-line: --meet: how many ranks are to come? · : write an address of this machine, as in · would listen on all addresses
+  · --keep works on one host
+`--meet` needs to know how many ranks are to come, and may be given one address of this machine.
+> `%dist_init -n 16 --meet`, or `--meet 10.0.0.1:4711`; without `--keep`, which is for one host.
+
+meet-address: this machine has no route to others · the notebook can't listen at
+The notebook has no address that others could reach, or the one that was named can't be used: it isn't this machine's, or its port
+  is taken.
+> `ip addr` in a terminal lists the addresses; name one that the other hosts can reach.
+
+not-met: the group could not meet · did not look at their devices within · ranks are more than have come · the agent of … did not start:
+Too few hosts came in time, or one of them could not look at its devices. The message lists who is there.
+> Look at what the command printed on the hosts that are missing, and run it there again.
+
+no-way: no way to the notebook at · the handshake fails: this invitation is of another notebook
+A host can't reach the notebook: a firewall, another network, or an invitation of an earlier start.
+> Try `nc -vz ADDRESS PORT` from that host. After a restart of the notebook, take the new invitation.
+''')
+
+# %% ../../nbs/display/07_troubles.ipynb #b6eba34e
+troubles += read('Several hosts', '''
+invitation: this is no invitation of a notebook · this invitation is cut short or changed · is no address
+What was given to the command is not the whole line that the notebook shows.
+> Copy it again, with all of its letters, in quotation marks.
+
+host-refused: its name is none that could be shown · it must bring 1 to 1024 ranks · its address is none · its interface has no name
+  · install the same nbdistributed on both · install the same on both
+The notebook has refused a host for what it said of itself, or for its versions.
+> Install the same versions of nbdistributed and torch on all hosts; the message names what differs.
+
+other-devices: these hosts have different devices
+One host has GPUs and another hasn't, so one backend can't carry both.
+> Leave the odd one out, or start with `--device cpu`.
+
+hosts-thread: the thread that hears the hosts has ended · no host came for … within
+The connection to the other hosts is lost, or nobody came in the place of a host that went.
+> `%dist_heal` asks again; `%dist_reset` starts over.
+''')
+
 # %% ../../nbs/display/07_troubles.ipynb #d2d3c588
 troubles += read('A line that cannot be read', '''
 options: --help shows what it takes · is not a number · can't read --env · --lines is · is …: it has to be more than 0
@@ -465,7 +506,8 @@ private-name: nbdistributed can't
 A library has changed, and something that nbdistributed uses of it is gone. The message says what doesn't work now.
 > Use versions between the oldest and the newest that are tested, and open an issue with what `%dist_debug` prints.
 
-bug: can't become …: it went · not a message of protocol · no rank can be asked · the question … has no field · thread … did not end
+bug: can't become …: it went · came for a buffer of · an array of … bytes · a scalar of … as bytes · a message without its number ·
+  not a message of protocol · no rank can be asked · the question … has no field · thread … did not end
   within · needs keys: nothing of ours · a payload of version · an array of … bytes in a buffer · a buffer of … bytes came · row …
   has … values · (process … · is not the notebook's pool · could be copied: process · argument must be str, not
 This is a mistake of ours: parts of nbdistributed didn't agree.
