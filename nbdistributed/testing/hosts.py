@@ -21,7 +21,8 @@ from .kernel import Started,_marked,gone,wait_for
 from .pages import need,sbin
 
 # %% ../../nbs/testing/05_hosts.ipynb #1cacd14c
-_init = """mount -t tmpfs tmpfs /run; mkdir -p /etc/ssh; mount -t tmpfs tmpfs /etc/ssh; mount --bind "$1" /etc/hosts
+_init = """mount -t tmpfs tmpfs /run; mkdir -p /etc/ssh; mount -t tmpfs tmpfs /etc/ssh; mount --bind "$1/hosts" /etc/hosts
+test -L /etc/resolv.conf || test ! -e /etc/resolv.conf || mount --bind "$1/resolv.conf" /etc/resolv.conf
 hostname "$0"; ip link set lo up; echo ready; exec cat"""
 _enter = """#!/bin/sh
 exec nsenter -t {} -n -u -m -- sh -c 'cd "$0" && exec "$@"' "$PWD" {}"$@"
@@ -31,7 +32,7 @@ class Host:
     "A host of `Hosts`: `name`, `addr`, and `enter` and `python`, programs that run a command and Python in it"
     def __init__(self, name, addr, bed):
         self.name,self.addr,self.bed = name,addr,bed
-        cmd = ['unshare','--net','--uts','--mount','sh','-ec',_init,name,str(bed.dir/'hosts')]
+        cmd = ['unshare','--net','--uts','--mount','sh','-ec',_init,name,str(bed.dir)]
         self._life = subprocess.Popen(cmd, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=bed.env)
         if self._life.stdout.readline()!='ready\n': raise RuntimeError(f'no host {name}: its shell exited with code {self._life.wait()}')
         self._net = os.stat(f'/proc/{self._life.pid}/ns/net').st_ino
@@ -97,6 +98,7 @@ class Hosts(Started):
         self.env = _marked(self.token, PATH=sbin)
         lines = ['127.0.0.1 localhost', *(f'{v6}{self.net}.{i+1} {o}' for i,o in enumerate(self.names) for v6 in ('','::ffff:'))]
         (self.dir/'hosts').write_text('\n'.join(lines)+'\n')
+        (self.dir/'resolv.conf').write_text('nameserver 127.0.0.1\n')
     def _start(self):
         self._switch = Host('switch', None, self)
         self._sh(None, 'ip link add name lan type bridge; ip link set lan up')
