@@ -440,6 +440,21 @@ launcher: notebook_launcher:
 `notebook_launcher` runs the function on the ranks that are there, so it needs no number, and it wants all of them.
 > Leave `num_processes` out, and call it in a plain cell.''')
 
+# %% ../../nbs/display/07_troubles.ipynb #9c8f0ec7
+troubles += read('Several machines: ssh and Slurm', '''
+hosts-line: --hosts: … ranks are more than these hosts take · --hosts: can't read · --hosts names · there is no host in it
+What stands behind `--hosts` is a list such as `a,b:4`, or the name of a hostfile with a line such as `b slots=4` for each host.
+> Write each host once; `:4` is how many ranks it takes.
+
+ssh-login: refuses your key · has a host key that is not known here · is a name that nobody knows · has no ssh server that answers ·
+  can not be reached · has no agent: ssh ended · --hosts needs
+ssh could not log in to a host without a question. What it said stands in brackets.
+> `ssh HOST true` in a terminal has to work without a password; then do the same `%dist_init` again.
+
+ssh-python: has no Python where it was looked for · has a Python without nbdistributed
+The host has no interpreter at the path of the notebook's and no `python3`, or that one lacks nbdistributed.
+> Install nbdistributed there, or name the interpreter that has it: `--python /path/to/python`.''')
+
 # %% ../../nbs/display/07_troubles.ipynb #86acfbda
 troubles += read('fastai and rank0_first', '''
 fastai-data: the ranks have different amounts of data · items each, but not the same ones

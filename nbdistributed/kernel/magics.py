@@ -17,7 +17,7 @@ from IPython.core.magic import Magics,cell_magic,line_cell_magic,line_magic,magi
 from IPython.display import display
 from IPython.core.magic_arguments import MagicHelpFormatter,argument,magic_arguments
 from fastcore.basics import compose,patch
-from .group import Group,choose_output,current,running
+from .group import Group,check_free,choose_output,current,running
 from .hook import interruptible
 from .launch import GroupError,Interrupted
 from ..wire.ranks import format_ranks,label
@@ -197,7 +197,7 @@ class GroupMagics(OurMagics):
 for _o in parser_actions(GroupMagics.dist_reset.parser): _o.default = argparse.SUPPRESS # what isn't given stays
 
 # %% ../../nbs/kernel/15_magics.ipynb #1ed32e5c
-launchers = [] # functions of options and of what says something; each takes its own options out
+launchers,_theirs = [],set() # functions of options and of what says something; the options of all of them
 def launcher(
     *arguments, # As of IPython's `magic_arguments`
 ):
@@ -209,7 +209,7 @@ def launcher(
             m.__doc__ = m.__wrapped__.__doc__ = m.parser.format_help()
         known = [s for o in arguments for s in o.args]
         for o in parser_actions(GroupMagics.dist_reset.parser):
-            if set(o.option_strings)&set(known): o.default = argparse.SUPPRESS
+            if set(o.option_strings)&set(known): o.default = argparse.SUPPRESS; _theirs.add(o.dest)
         launchers.append(f)
         return f
     return register
@@ -265,8 +265,9 @@ def greet(hook):
 def _started(**options):
     say = Say()
     try:
+        check_free(options.get('replaces')) # before hosts are sent away
         meet = next((m for f in launchers if (m := f(options, say)) is not None), None)
-        return Group(say=say, meet=meet, **options)
+        return Group(say=say, meet=meet, **{k:v for k,v in options.items() if k not in _theirs})
     except KeyboardInterrupt: raise Interrupted('the start was stopped, and ' + ('no ranks are running' if (g := running()) is None else f'{label(range(g.n))} of before go on' if g.n>1 else 'rank 0 of before goes on')) from None
     finally: say.over()
 
