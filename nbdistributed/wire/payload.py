@@ -107,7 +107,8 @@ def _pickler(base): # classes go with the garbage collector, and what one holds 
 def _data_only(self:Payload, o):
     "Leave `o` to pickle if it is data, else raise `NotPlain`"
     t = type(o)
-    if o is ... or any(_data.get(getattr(c,'__name__',None)) is c for c in (t,o)): return NotImplemented
+    c = o if t is type else t
+    if o is ... or _data.get(c.__name__) is c: return NotImplemented
     self.odd = o
     raise NotPlain('', f'a {t.__module__}.{t.__qualname__}'.replace('builtins.','').replace('__main__.',''))
 
@@ -167,9 +168,9 @@ def _descr(np, dtype):
 def _array(self:Payload, o):
     np = sys.modules.get('numpy')
     if np is None or not hasattr(np, 'generic'): return None
-    if isinstance(o, np.generic) and type(o).__module__=='numpy': return ('scalar',d,o.tobytes()) if (d := _descr(np, o.dtype)) else None
-    if isinstance(o, np.dtype): return ('npdtype',d) if (d := _descr(np, o)) else None
-    if type(o) is not np.ndarray or not (d := _descr(np, o.dtype)): return None
+    if issubclass(t := type(o), np.generic) and t.__module__=='numpy': return ('scalar',d,o.tobytes()) if (d := _descr(np, o.dtype)) else None
+    if issubclass(t, np.dtype): return ('npdtype',d) if (d := _descr(np, o)) else None
+    if t is not np.ndarray or not (d := _descr(np, o.dtype)): return None
     order = 'F' if o.flags.f_contiguous and not o.flags.c_contiguous else 'C'
     a = np.asarray(o, order=order) if o.flags.forc else np.array(o, order='C')
     return ['array', None, self.blob(['array',a.nbytes,d,list(a.shape),order], view(a.ctypes.data, a.nbytes, a))]
@@ -187,8 +188,8 @@ def settled(
 def _tensor(self:Payload, o):
     torch = sys.modules.get('torch')
     if torch is None or not hasattr(torch, 'nn'): return None
-    if isinstance(o, torch.dtype): return 'dtype',str(o)[6:]
-    if isinstance(o, torch.device): return 'device',str(o)
+    if type(o) is torch.dtype: return 'dtype',str(o)[6:]
+    if type(o) is torch.device: return 'device',str(o)
     if type(o) is torch.Size: return 'Size',list(o)
     if type(o) not in (torch.Tensor,torch.nn.Parameter) or o.is_quantized or o.is_nested or o.layout==mkldnn_layout(): return None
     kind,about,parts = type(o).__name__,[o.requires_grad,str(o.dtype)[6:],list(o.shape)],None
