@@ -320,7 +320,8 @@ def _metrics(m):
         if k<bs: kw.update(pred=cut(learn.pred, k), yb=cut(learn.yb, k))
         if 0<k<bs: kw['loss'] = learn.loss_func(kw['pred'], *kw['yb'])
         if k: count(True, **kw)
-        if not all(_averages(m, o) for o in self._valid_mets): count(False, **{n:learn.to_detach(getattr(learn, n), cpu=False) for n in ('pred','yb')})
+        if not all(_averages(m, o) for o in self._valid_mets):
+            count(False, **{n:learn.to_detach(getattr(learn, n), cpu=False) for n in ('pred','yb')})
     @_method(m.Recorder, 'after_validate')
     def after_validate(old, self):
         mets = [o for o in self._valid_mets if _averages(m, o)] if _spread(self.learn) else []

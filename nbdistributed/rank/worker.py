@@ -469,7 +469,8 @@ def on_message(self:Worker, msg, buffers):
 
 # %% ../../nbs/rank/11_worker.ipynb #ab84accb
 _by_others = dict( # answers that other pages have; the worker is the first argument
-    sockets=lambda w: connected(), cut=lambda w,pairs: cut(pairs), groups=lambda w: groups(w.unfinished), abort=lambda w: abort(w.unfinished),
+    sockets=lambda w: connected(), cut=lambda w,pairs: cut(pairs),
+    groups=lambda w: groups(w.unfinished), abort=lambda w: abort(w.unfinished),
     sequences=lambda w: sequences(recorded(getattr(w, 'since', 0))[1] if have_recorder() else None), renew=lambda w,name: check.renew(name))
 
 @patch

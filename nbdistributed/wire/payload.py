@@ -55,7 +55,8 @@ def _huge(address, n):
 version = 2
 _inline = 4096 # bytes that may stand in the header
 def _named(*types): return {t.__name__:t for t in types}
-_data = _named(list, dict, set, int, float, str, tuple, bool, complex, range, OrderedDict, defaultdict, deque, datetime.date, datetime.time, datetime.datetime, datetime.timedelta, datetime.timezone, decimal.Decimal)
+_data = _named(list, dict, set, int, float, str, tuple, bool, complex, range, OrderedDict, defaultdict, deque, decimal.Decimal,
+    datetime.date, datetime.time, datetime.datetime, datetime.timedelta, datetime.timezone)
 _texts = _named(fractions.Fraction, uuid.UUID, type(pathlib.Path())) # classes that are made of their text
 _data['Ellipsis'] = ...
 
@@ -89,7 +90,8 @@ class Payload:
 def _pickle(self:Payload, value, kind):
     "Take `value` apart, as `data`, `deep` data, or with `code`"
     self.kind,self.nodes,self.blobs,self.sources,self.memo,self.storages,oob,out,mark = kind,[],[],[],{},{},[],io.BytesIO(),{}
-    p = _pickler(_code_base() if kind=='code' else pickle.Pickler)(out, protocol=5, buffer_callback=lambda b: oob.append(self.blob(['bytes',b.raw().nbytes], b.raw())))
+    def beside(b): oob.append(self.blob(['bytes',b.raw().nbytes], b.raw()))
+    p = _pickler(_code_base() if kind=='code' else pickle.Pickler)(out, protocol=5, buffer_callback=beside)
     p.payload,p.mark = self,mark
     if self.main is not None and hasattr(p, 'globals_ref'): p.globals_ref[id(self.main)] = mark
     p.dump(value)
@@ -168,7 +170,8 @@ def _descr(np, dtype):
 def _array(self:Payload, o):
     np = sys.modules.get('numpy')
     if np is None or not hasattr(np, 'generic'): return None
-    if issubclass(t := type(o), np.generic) and t.__module__=='numpy': return ('scalar',d,o.tobytes()) if (d := _descr(np, o.dtype)) else None
+    if issubclass(t := type(o), np.generic) and t.__module__=='numpy':
+        return ('scalar',d,o.tobytes()) if (d := _descr(np, o.dtype)) else None
     if issubclass(t, np.dtype): return ('npdtype',d) if (d := _descr(np, o)) else None
     if t is not np.ndarray or not (d := _descr(np, o.dtype)): return None
     order = 'F' if o.flags.f_contiguous and not o.flags.c_contiguous else 'C'
@@ -273,7 +276,8 @@ class Incoming:
         return self.made[i][1]
     def write(self, i:int, at:int, data):
         "Write `data` into buffer `i` from byte `at` on, raising `ValueError` if it has no such bytes"
-        if at<0 or at+len(data)>self.specs[i][1]: raise ValueError(f"{len(data)} bytes from {at} on came for a buffer of {self.specs[i][1]}")
+        n = self.specs[i][1]
+        if at<0 or at+len(data)>n: raise ValueError(f"{len(data)} bytes from {at} on came for a buffer of {n}")
         if len(data): view(self.address(i)+at, len(data))[:] = data
     def fill(self, frames):
         "Write whole buffers"
