@@ -1,5 +1,5 @@
 "Clean the notebooks and write everything that is made from them; fail if that changed a file. `make sync` runs it."
-import json,os,re,shutil,sys
+import ast,json,os,re,shutil,sys
 from hashlib import sha256
 from pathlib import Path
 from docs import write_sidebar
@@ -30,6 +30,20 @@ def generated(cfg):
     fs = [*cfg.nbs_path.rglob('*.ipynb'), *cfg.nbs_path.glob('*.yml'), *cfg.lib_path.rglob('*.py'), cfg.config_path/'README.md']
     return {f:sha256(f.read_bytes()).hexdigest() for f in fs if f.exists() and '.ipynb_checkpoints' not in f.parts}
 
+def run_shown(nb):
+    "Run the cells of which a page shows only what they make, `#| echo: false`, and put that in as their output"
+    ns = {}
+    for c in nb['cells']:
+        src = ''.join(c['source'])
+        if c['cell_type']!='code' or not re.match(r'#\| *echo: *false', src): continue
+        *body,last = ast.parse(src).body
+        if not isinstance(last, ast.Expr): body,last = [*body,last],None
+        exec(compile(ast.Module(body, []), '<page>', 'exec'), ns)
+        made = last and eval(compile(ast.Expression(last.value), '<page>', 'eval'), ns)
+        if not hasattr(made, '_repr_markdown_'): continue
+        data = {'text/markdown':made.data.splitlines(True), 'text/plain':[repr(made)]}
+        c['outputs'] = [dict(data=data, execution_count=None, metadata={}, output_type='execute_result')]
+
 def sync():
     "Clean the notebooks, write everything that is generated, and exit with 1 if that changed a file"
     from nbdev.clean import nbdev_clean
@@ -41,6 +55,10 @@ def sync():
     shutil.copyfile(cfg.config_path/'_quarto.yml', cfg.nbs_path/'_quarto.yml') # Quarto reads this one; people look for the other
     nbdev_clean.__wrapped__()
     nbdev_export.__wrapped__()
+    for f in sorted((cfg.nbs_path/'reference').glob('*.ipynb')): # made from the package, which has just been exported
+        nb = json.loads(f.read_text(encoding='utf-8'))
+        run_shown(nb)
+        f.write_text(json.dumps(nb, indent=1, ensure_ascii=False, sort_keys=True)+'\n', encoding='utf-8')
     refresh_quarto_yml()
     write_sidebar()
     text = readme(json.loads((cfg.nbs_path/cfg.readme_nb).read_text(encoding='utf-8')), cfg.doc_host+cfg.doc_baseurl.rstrip('/')+'/')
