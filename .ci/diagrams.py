@@ -76,7 +76,19 @@ def ring(n=4):
     return svg(520, 410, 'Four ranks in a ring: each holds four pieces of the tensor and sends to its right neighbour only', *map(between, range(n)), *boxes,
         text(cx, cy-4, 'one piece at a time', 13, grey), text(cx, cy+14, 'to the right neighbour', 13, grey))
 
-drawings = dict(one_process=one_process, kernel_and_ranks=several, processes=processes, journey=journey, ring=ring)
+def several_machines():
+    "A kernel, two hosts with a relay, an agent and ranks each"
+    def host(y, name, a, b):
+        return '\n'.join([f'<rect x="300" y="{y}" width="450" height="150" rx="8" fill="none" stroke="{grey}" stroke-dasharray="5 4"/>', text(315, y+22, name, 12.5, grey, 'start'),
+            box(315, y+35, 130, 95, 'relay', 'nbdistributed', 'agent', fill=amber), box(490, y+30, 110, 50, 'agent', 'fork server', fill=amber),
+            box(630, y+30, 105, 50, f'rank {a}', fill=green), box(630, y+90, 105, 50, f'rank {b}', fill=green),
+            arrow(449, y+60, 486, y+55, both=True), arrow(449, y+95, 626, y+112, both=True), arrow(604, y+48, 626, y+48)])
+    return svg(760, 350, 'Two hosts: the kernel has one connection to the relay of each, which passes on for its agent and ranks; tensors go from rank to rank',
+        box(10, 115, 200, 120, "the notebook's kernel", 'one port, one address', 'CURVE keys for this', 'meeting only', fill=blue), host(10, 'host c1', 0, 1), host(190, 'host c2', 2, 3),
+        arrow(214, 150, 311, 95, both=True), arrow(214, 200, 311, 265, both=True), text(250, 110, 'encrypted', 12.5, grey), text(250, 252, 'one a host', 12.5, grey),
+        arrow(700, 154, 700, 216, both=True), text(690, 179, 'tensors', 12.5, grey, 'end'))
+
+drawings = dict(several_machines=several_machines, one_process=one_process, kernel_and_ranks=several, processes=processes, journey=journey, ring=ring)
 def diagrams(
     dest:str='nbs/images', # Where they go
 ):
