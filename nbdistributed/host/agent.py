@@ -25,6 +25,7 @@ from ..rank.check import make_board
 from .death import OomCounter,cause
 from .keeper import LifelineHolder,interpreter,stay
 from ..wire.messages import Adopt,Answer,Ask,End,Exited,Hello,Link,Probe,Spawn
+from ..wire.torch_private import forked_badly
 
 # %% ../../nbs/host/02_agent.ipynb #fdaf2e22
 _pack = partial(msgpack.packb, unicode_errors='surrogatepass') # names of variables and folders are bytes, and need not be text
@@ -32,6 +33,12 @@ _unpack = partial(msgpack.unpackb, strict_map_key=False, unicode_errors='surroga
 
 def _n_tasks(): # threads of this process, those of C libraries included
     return len(os.listdir('/proc/self/task')) if os.path.isdir('/proc/self/task') else 1
+
+def _poisons():
+    "Will this process's children have no CUDA? One of them tells"
+    if pid := os.fork(): return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])==1
+    try: os._exit(forked_badly())
+    finally: os._exit(0) # it can't be told
 
 def preload()->str|None: # What speaks against forking, or `None`
     "Import what ranks need"
@@ -45,6 +52,7 @@ def preload()->str|None: # What speaks against forking, or `None`
     import nbdistributed.rank.worker,nbdistributed.rank.rank0
     if not torch.distributed.is_available(): return "this PyTorch was built without torch.distributed"
     if torch.cuda.is_initialized(): return 'importing torch started CUDA'
+    if _poisons(): return "CUDA was looked for before torch was asked not to start it, as by a sitecustomize or .pth file: a forked rank could not use it"
     if threading.active_count()>1: return f"imports started the threads {[t.name for t in threading.enumerate()]}"
     if _n_tasks()>base: return f"imports started {_n_tasks()-base} threads in C libraries"
 

@@ -8,7 +8,7 @@ Docs: https://OWNER.github.io/nbdistributed/wire/torch_private.html.md"""
 
 # %% auto #0
 __all__ = ['world', 'default_store', 'backend_of', 'sequence_number', 'abort_backend', 'forget_groups', 'flight_records',
-           'reset_wrapper', 'reset_sharded', 'coo_parts', 'coalesced', 'negative_view', 'mkldnn_layout']
+           'forked_badly', 'reset_wrapper', 'reset_sharded', 'coo_parts', 'coalesced', 'negative_view', 'mkldnn_layout']
 
 # %% ../../nbs/wire/03_torch_private.ipynb #b128747d
 import pickle
@@ -62,6 +62,12 @@ def flight_records()->list|None: # A dict each; `None`: this torch has no record
     import torch
     dump = getattr(getattr(torch._C, '_distributed_c10d', None), '_dump_fr_trace', None)
     if dump is not None: return pickle.loads(dump(True, False, False)).get('entries', []) # this process's own data
+
+# %% ../../nbs/wire/03_torch_private.ipynb #a6fe758e
+def forked_badly()->bool:
+    "In a process that was forked: had its parent touched CUDA? Then it can have none itself"
+    import torch
+    return bool(private(torch.cuda, '_is_in_bad_fork', 'tell whether ranks can be forked')())
 
 # %% ../../nbs/wire/03_torch_private.ipynb #4a867b3c
 _resets = 'bring an FSDP model that was stopped in the middle of a step back to its shards'
