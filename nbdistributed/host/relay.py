@@ -13,7 +13,7 @@ Docs: https://OWNER.github.io/nbdistributed/host/relay.html.md"""
 __all__ = ['slots_here', 'order_here', 'local_number', 'Waiting', 'wait_for_first', 'split_url', 'way_to', 'why_unreachable',
            'about_host', 'NotMet', 'knock', 'Fold', 'Post', 'Relay', 'invitation_here', 'main', 'serve']
 
-# %% ../../nbs/host/03_relay.ipynb #ecf1bac5
+# %% ../../nbs/host/03_relay.ipynb #b2db59a7
 import argparse,hashlib,importlib.metadata as metadata,json,os,platform,queue,re
 import secrets,shutil,signal,socket,subprocess,sys,tempfile,threading,time
 from contextlib import suppress
@@ -23,7 +23,7 @@ from fastcore.basics import patch
 from .keeper import interpreter,stay
 from ..wire.machine import n_cores
 from ..wire.messages import Exited,Hello,Hub,Shutdown,pack,protocol,unpack
-from ..wire.trunk import Knock,Leave,Left,Refused,Uplink,Welcome,address_of,names_in,read_invitation
+from ..wire.trunk import Knock,Leave,Left,Refused,Uplink,Welcome,address_of,names_in,read_invitation,together
 
 # %% ../../nbs/host/03_relay.ipynb #2f6a18a7
 def _first_number(env, *names):
@@ -167,7 +167,7 @@ class Fold:
         self.clear()
         return res
 
-# %% ../../nbs/host/03_relay.ipynb #b6271fa7
+# %% ../../nbs/host/03_relay.ipynb #ab09de48
 _patience = .003 # Seconds that a message waits for equal ones
 class Post(Hub):
     "The hub of a host: what it hears goes up to the notebook"
@@ -179,9 +179,12 @@ class Post(Hub):
         if not self.fold.waiting: return None
         left = self.since+_patience-time.monotonic()
         if left>0 and len(self.fold.last)<len(self.routes)-1: return left # the agent is none of the ranks
-        for o in self.fold.take(): self.up(o)
+        self.send_up()
+    def send_up(self):
+        "Send up what has waited"
+        for o in together(self.fold.take()): self.up(o)
 
-# %% ../../nbs/host/03_relay.ipynb #a99c33f7
+# %% ../../nbs/host/03_relay.ipynb #506b871c
 @patch
 def _receive(self:Post, frames):
     ident,a = frames[0],frames[1].decode(errors='replace')
@@ -191,7 +194,7 @@ def _receive(self:Post, frames):
         if self.routes.get(a)!=ident or self._late(a, old, ident, frames): return
     if not self.fold.waiting: self.since = time.monotonic()
     if a!='a0': return self.fold.add(a, frames[2:])
-    for o in self.fold.take(): self.up(o)
+    self.send_up()
     self.up([self.agent, *frames[2:]])
 
 @patch

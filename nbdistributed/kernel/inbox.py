@@ -96,8 +96,8 @@ def _last_word(self:Inbox, m, c, msg):
         m.entered = msg.entered
         if m.state=='busy' and m.cell is c: m.to('idle'); m.cell = None
         if c.event and not c.waited: g.widgets.event_over(c)
-        if not c.missing and not c.event and c.failures: g.queue.failed(c)
-        while len(g.cells)>50 and (old := next((k for k,o in g.cells.items() if not o.missing), None)): del g.cells[old]
+        if not c.event and c.failures and not c.running: g.queue.failed(c)
+        while len(g.cells)>50 and (old := next((k for k,o in g.cells.items() if not o.running), None)): del g.cells[old]
         g.queue.begin_ready()
 
 # %% ../../nbs/kernel/10_inbox.ipynb #67688b66

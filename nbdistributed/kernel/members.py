@@ -86,8 +86,9 @@ def end_of(m:Member)->str:
 
 # %% ../../nbs/kernel/03_members.ipynb #5b03c9e7
 def _process_state(m): # a letter as in `ps`; empty where nobody knows
+    if not m.here: return ''
     try:
-        with open(f'/proc/{m.pid}/stat') as f: return f.read().rsplit(')',1)[1].split()[0] if m.here else ''
+        with open(f'/proc/{m.pid}/stat') as f: return f.read().rsplit(')',1)[1].split()[0]
     except OSError: return '' # gone, or not Linux
 
 def stopped(m:Member)->bool:

@@ -698,7 +698,7 @@ def _finish(self:Cells, cell, res, crash, seconds):
     self.before_done()
     e = crash or res and (res.error_before_exec or res.error_in_exec) # the latter without a traceback: BdbQuit, which IPython doesn't show
     err = (sh.error or dict(ename=type(e).__name__, evalue=error_text(e) or _whys.get(type(e).__name__, ''), traceback=[])) if failed else {}
-    self.output.put(Done(cell, not failed, seconds=seconds, entered=self.counts(), **err))
+    self.output.put(Done(cell, not failed, seconds=round(seconds, 1), entered=self.counts(), **err)) # ranks that end a cell alike say the same, which travels once
     if sh.reserve is None and not isinstance(e, MemoryError): sh.reserve = _reserve()
 
 def _as_error(e):
