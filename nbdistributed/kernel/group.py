@@ -113,6 +113,7 @@ class Group:
             if v is not None and v<=0: raise GroupError(f"{k} is {v}: it has to be more than 0")
         memory = memory_limit(memory)
         if grace<0: raise GroupError(f"grace is {grace}: it can't be less than 0 seconds")
+        if keep and meet: meet.hold(keep) # which it can't, and says so before anything ends
         if not meet:
             place(n, gpu_ids if isinstance(gpu_ids, list) else None, None, 'cpu') # what is wrong whatever the machine has is said before anything starts
             check_meeting(master_addr, 0 if replaces and replaces.master_port==master_port else master_port) # the group that is replaced leaves its port

@@ -268,7 +268,7 @@ def progress(self:Meeting, n:int)->str:
     if missing: return f"{text}, waiting for host{'s'*(len(missing)>1)} {', '.join(missing[:8])}{'…'*(len(missing)>8)}"
     return f"{text}{' from '*bool(hosts)}{', '.join(f'{g.name} ({g.slots})' for g in hosts[:12])}{'…'*(len(hosts)>12)}"
 
-# %% ../../nbs/kernel/24_meeting.ipynb #97c4de83
+# %% ../../nbs/kernel/24_meeting.ipynb #a3b29e63
 @patch
 def account(self:Meeting, n:int, seconds:float)->str:
     "Who came, who is missing, and why"
@@ -293,14 +293,15 @@ def wait(self:Meeting,
     "Return when hosts with `n` slots have come, raising `GroupError` with the account of who is missing; then nobody else is let in"
     t,said = time.monotonic(),None
     self.wanted = None
-    while sum(g.slots for g in self.hosts)<n:
-        if on_progress and (text := self.progress(n))!=said: on_progress(text); said = text
-        try: news = self.news.get(timeout=.2)
-        except queue.Empty: news = None
-        self.alive()
-        took = time.monotonic()-t
-        if took>timeout or isinstance(news, tuple): raise GroupError(f'the group could not meet: {self.account(n, took)}')
-    self.wanted = 0
+    try:
+        while sum(g.slots for g in self.hosts)<n:
+            if on_progress and (text := self.progress(n))!=said: on_progress(text); said = text
+            try: news = self.news.get(timeout=.2)
+            except queue.Empty: news = None
+            self.alive()
+            took = time.monotonic()-t
+            if took>timeout or isinstance(news, tuple): raise GroupError(f'the group could not meet: {self.account(n, took)}')
+    finally: self.wanted = 0 # also where it was given up: the door is shut
 
 # %% ../../nbs/kernel/24_meeting.ipynb #9f49c9b2
 @patch
