@@ -97,7 +97,7 @@ def stopped(m:Member)->bool:
 
 def not_answering(m:Member)->str:
     "Why a rank says nothing, as far as its process tells from outside"
-    if m.guest and (silence := m.guest.silence()): return silence
+    if m.guest and (silence := m.guest.silence()): return f'not answering: {silence}'
     if stopped(m): return f"its process is stopped (SIGSTOP): `!kill -CONT {m.pid}` lets it go on"
     in_c = ": most likely it is in C code that keeps Python's lock"
     return 'not answering'+{'D':': its process waits for a disk or a device','':''}.get(_process_state(m), in_c)
