@@ -37,6 +37,7 @@ Modules:
 - `nbdistributed.kernel.mend`: Free ranks from a collective, compare what they have entered, and form the process groups again
 - `nbdistributed.kernel.queue`: Cells that wait for their ranks, in order; and a group that is kept for one thread while it is mended
 - `nbdistributed.kernel.route`: Where each part of a cell goes: to the ranks, to the kernel, or to both
+- `nbdistributed.kernel.slurm`: `%dist_init --slurm`: ranks on the nodes of a job, the notebook's own or one that is asked for
 - `nbdistributed.kernel.ssh`: `%dist_init --hosts a,b:4`: ranks on hosts that ssh reaches
 - `nbdistributed.kernel.start`: Start ranks: what each must know, the wait until all have joined, and the first cause if one can't
 - `nbdistributed.kernel.transfer`: Push from the notebook to ranks, pull from ranks into the notebook, and the values of cells

@@ -453,7 +453,19 @@ ssh could not log in to a host without a question. What it said stands in bracke
 
 ssh-python: has no Python where it was looked for · has a Python without nbdistributed
 The host has no interpreter at the path of the notebook's and no `python3`, or that one lacks nbdistributed.
-> Install nbdistributed there, or name the interpreter that has it: `--python /path/to/python`.''')
+> Install nbdistributed there, or name the interpreter that has it: `--python /path/to/python`.
+
+slurm-options: --slurm … the notebook is in job · --slurm: the notebook is in no allocation · --slurm needs
+Inside an allocation its nodes are used, so there is nothing to ask for; elsewhere Slurm has to know what you want.
+> In a job: `%dist_init --slurm`. On a login host: `%dist_init --slurm '-N 2 --gpus-per-node 4 -t 1:00:00'`.
+
+slurm-refused: --slurm: Slurm gave no nodes · srun ended with code
+Slurm refused the request, or its step could not start; its own words stand behind it.
+> The same options have to work for `salloc` in a terminal; `sinfo` shows partitions and their limits.
+
+slurm-end: Slurm ends job · Slurm has ended job
+The time of the allocation is over, or somebody cancelled it. The ranks end with it, and their variables.
+> Before: `%dist_pull NAME`, or `torch.save` in a cell. After: `%dist_shutdown`, and `%dist_init --slurm` asks for another.''')
 
 # %% ../../nbs/display/07_troubles.ipynb #86acfbda
 troubles += read('fastai and rank0_first', '''
