@@ -23,7 +23,8 @@ from .pages import need,sbin
 # %% ../../nbs/testing/05_hosts.ipynb #1cacd14c
 _init = """mount -t tmpfs tmpfs /run; mkdir -p /etc/ssh; mount -t tmpfs tmpfs /etc/ssh; mount --bind "$1/hosts" /etc/hosts
 test -L /etc/resolv.conf || test ! -e /etc/resolv.conf || mount --bind "$1/resolv.conf" /etc/resolv.conf
-hostname "$0"; ip link set lo up; echo ready; exec cat"""
+hostname "$0"; ip link set lo up; echo ready; cat
+for p in /proc/[0-9]*; do test $p = /proc/$$ || test ! $p/ns/net -ef /proc/$$/ns/net || kill -9 ${p#/proc/}; done"""
 _enter = """#!/bin/sh
 exec nsenter -t {} -n -u -m -- sh -c 'cd "$0" && exec "$@"' "$PWD" {}"$@"
 """
@@ -68,7 +69,8 @@ def processes(self:Host)->list: # `psutil.Process` of each
     "The processes in this host, without the one that keeps it"
     def inside(p):
         with suppress(OSError): return os.stat(f'/proc/{p.pid}/ns/net').st_ino==self._net
-    return [p for p in psutil.process_iter() if p.pid!=self._life.pid and inside(p)]
+    own = {self._life.pid, *(o.pid for o in psutil.Process(self._life.pid).children())} if self._life.poll() is None else {}
+    return [p for p in psutil.process_iter() if p.pid not in own and inside(p)]
 
 @patch
 def signal(self:Host, sig:int):
