@@ -14,7 +14,7 @@ Docs: https://OWNER.github.io/nbdistributed/kernel/slurm.html.md"""
 __all__ = ['step', 'environment', 'in_new', 'with_lifeline', 'job_state', 'node_names', 'queue_line', 'seconds_left', 'Job',
            'by_slurm']
 
-# %% ../../nbs/kernel/26_slurm.ipynb #ec39de1c
+# %% ../../nbs/kernel/26_slurm.ipynb #5528a713
 import os,re,shlex,subprocess,sys,threading,time
 from collections import deque
 from contextlib import suppress
@@ -27,7 +27,7 @@ from .meeting import end_meetings
 from .ssh import gather,meeting_for
 from ..wire.ranks import label
 
-# %% ../../nbs/kernel/26_slurm.ipynb #80e5416e
+# %% ../../nbs/kernel/26_slurm.ipynb #de19ae36
 def step(
     n_nodes:int|None, # Nodes; `None`: all of the allocation that `salloc` is about to get
     slots:int|None=None, # Ranks on each
@@ -42,7 +42,7 @@ def environment(invitation:str, env)->dict:
     drop = re.compile(r'SLURM_(NTASKS|NPROCS|NTASKS_PER_NODE|TASKS_PER_NODE|STEP_.*|CPU_BIND.*|DISTRIBUTION)|NBD_HOST_NAME')
     return {**{k:v for k,v in env.items() if not drop.fullmatch(k)}, 'NBD_MEET':invitation}
 
-# %% ../../nbs/kernel/26_slurm.ipynb #9f1332f0
+# %% ../../nbs/kernel/26_slurm.ipynb #f44350ad
 _alive = """exec 3<&0; "$@" </dev/null & p=$!
 (read _ <&3; kill -TERM $p; sleep 5; kill -KILL $p) >/dev/null 2>&1 & w=$!
 wait $p; rc=$?; kill $w 2>/dev/null; exit $rc"""
@@ -63,10 +63,11 @@ def with_lifeline(command)->list: # A command
     "`command`, and its end when standard input ends"
     return ['sh','-c',_alive,'sh',*command]
 
-# %% ../../nbs/kernel/26_slurm.ipynb #0d28bc2c
+# %% ../../nbs/kernel/26_slurm.ipynb #c9b8edb5
 def _ask(*cmd):
     "What a command of Slurm prints; nothing if it fails, or says nothing for 20 s"
-    with suppress(subprocess.SubprocessError): return subprocess.run(cmd, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=20).stdout.strip()
+    with suppress(subprocess.SubprocessError):
+        return subprocess.run(cmd, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=20).stdout.strip()
     return ''
 
 def job_state(
@@ -82,7 +83,7 @@ def node_names(
     "The names of nodes one by one"
     return _ask('scontrol','show','hostnames',nodes).split()
 
-# %% ../../nbs/kernel/26_slurm.ipynb #2e8207ca
+# %% ../../nbs/kernel/26_slurm.ipynb #cb4655ea
 def queue_line(
     job:str, # Its number
     s:dict, # From `job_state`
@@ -98,7 +99,7 @@ def seconds_left(s:dict)->float|None: # `None`: it has no end
     "Seconds until the end of a job's time"
     with suppress(ValueError,KeyError): return (datetime.fromisoformat(s['end'])-datetime.now()).total_seconds()
 
-# %% ../../nbs/kernel/26_slurm.ipynb #0fc701c3
+# %% ../../nbs/kernel/26_slurm.ipynb #cfa980cb
 class Job:
     "An allocation and the agents in it"
     def __init__(self,
@@ -111,10 +112,11 @@ class Job:
         self.meet,self.ours,self.id,self.warn,self.every,self.said = meet,job is None,job,warn,every,deque(maxlen=30)
         self.told,self.over,self.rc,self.met = False,threading.Event(),None,False
         pipe,env = subprocess.PIPE,environment(meet.invitation, os.environ)
-        self.p = subprocess.Popen(with_lifeline(command), stdin=pipe, stdout=pipe, stderr=subprocess.STDOUT, text=True, errors='replace', env=env, start_new_session=True)
+        self.p = subprocess.Popen(with_lifeline(command), stdin=pipe, stdout=pipe, stderr=subprocess.STDOUT,
+            text=True, errors='replace', env=env, start_new_session=True)
         for f in self.listen,self.look: threading.Thread(target=f, daemon=True, name=f'nbd-slurm-{f.__name__}').start()
 
-# %% ../../nbs/kernel/26_slurm.ipynb #7ac23d41
+# %% ../../nbs/kernel/26_slurm.ipynb #cfe996d6
 @patch
 def listen(self:Job):
     "On a thread: what `salloc` and `srun` say"
@@ -137,20 +139,23 @@ def warning(self:Job,
     left:float, # Seconds
 )->str: # A sentence
     "What is told before the end"
-    return (f"Slurm ends job {self.id} in {f'{left/60:.0f} min' if left>90 else f'{max(left, 0):.0f} s'}, and the ranks with it. What they hold is saved by "
+    when = f'{left/60:.0f} min' if left>90 else f'{max(left, 0):.0f} s'
+    return (f"Slurm ends job {self.id} in {when}, and the ranks with it. What they hold is saved by "
         "`%dist_pull NAME` into the notebook, or by `%%rank 0` and `torch.save(NAME, PATH)` to a file")
 
-# %% ../../nbs/kernel/26_slurm.ipynb #b8a16357
+# %% ../../nbs/kernel/26_slurm.ipynb #a5e8f513
 @patch
 def _ended(self:Job):
     "Say what was lost, unless the notebook has ended it"
     if self.meet.closed: return
     end = time.monotonic()+15
     while (s := job_state(self.id)).get('state') in ('RUNNING','COMPLETING') and time.monotonic()<end: time.sleep(.3)
-    why = dict(TIMEOUT='its time was over', CANCELLED='it was cancelled', PREEMPTED='another job took its place', NODE_FAIL='a node failed').get(s.get('state'), '')
+    whys = dict(TIMEOUT='its time was over', CANCELLED='it was cancelled', PREEMPTED='another job took it', NODE_FAIL='a node failed')
+    why = whys.get(s.get('state'), '')
     lost = sorted(r for g in self.meet.guests for r in g.ranks if r is not None)
     self.meet.tell(f"Slurm has ended job {self.id}{f' ({why})' if why else ''}. "
-        + (f"The variables of {label(lost)} are lost" if lost else 'No ranks were in it')+"; `%dist_shutdown`, then `%dist_init --slurm …` starts others")
+        + (f"The variables of {label(lost)} are lost" if lost else 'No ranks were in it')
+        + "; `%dist_shutdown`, then `%dist_init --slurm …` starts others")
 
 @patch
 def words(self:Job)->str:
@@ -167,7 +172,7 @@ def close(self:Job):
     with suppress(subprocess.TimeoutExpired): self.p.wait(8)
     self.over.set()
 
-# %% ../../nbs/kernel/26_slurm.ipynb #c0fc336f
+# %% ../../nbs/kernel/26_slurm.ipynb #4f7059e0
 @patch
 def allocation(self:Job, say, limit:float=20.):
     "Wait until Slurm has given us nodes, showing the queue; their names. Raises `GroupError` if it refuses"
@@ -182,7 +187,7 @@ def allocation(self:Job, say, limit:float=20.):
         self.over.wait(.3)
     raise GroupError(f"--slurm: Slurm gave no nodes: {self.words()}")
 
-# %% ../../nbs/kernel/26_slurm.ipynb #b6d47a1b
+# %% ../../nbs/kernel/26_slurm.ipynb #3eff4a43
 def _begin(m, inside, text, n, progress):
     "Start the agents of an allocation"
     names = node_names(os.environ['SLURM_JOB_NODELIST']) if inside else None
@@ -200,21 +205,24 @@ def _gather(m, n, limit, progress):
     m.job.met = True
     return n
 
-# %% ../../nbs/kernel/26_slurm.ipynb #39930a0b
-@launcher(argument('--slurm', nargs='?', const='', metavar='OPTIONS', help="ranks on the nodes of this Slurm allocation, or of one that salloc gets with these options, such as '-N 2 -t 1:00:00'"))
+# %% ../../nbs/kernel/26_slurm.ipynb #619a2a33
+@launcher(argument('--slurm', nargs='?', const='', metavar='OPTIONS',
+    help="ranks on the nodes of this Slurm allocation, or of one that salloc gets with these options, such as '-N 2 -t 1:00:00'"))
 def by_slurm(options, say):
     "`--slurm`: start an agent on each node of an allocation, and wait for them"
     text = options.pop('slurm', None)
     if text is None: return None
     text,inside,n = text.strip('\'" '),os.environ.get('SLURM_JOB_ID'),options.get('n')
-    if text and inside: raise GroupError(f"--slurm {text}: the notebook is in job {inside} already: leave the options out, and its nodes are used")
-    if not text and not inside: raise GroupError("--slurm: the notebook is in no allocation: say what to ask for, as in `--slurm '-N 2 -t 1:00:00'`")
+    if text and inside: raise GroupError(f"--slurm {text}: the notebook is in job {inside} already: leave the options out")
+    if not text and not inside: raise GroupError("--slurm: the notebook is in no allocation: ask for one by `--slurm '-N 2 -t 1:00:00'`")
     limit,progress = options.pop('meet_timeout', None) or 300.,getattr(say, 'progress', say)
     try:
         m = meeting_for(('slurm',inside,text), options, say, lambda: None)
         if not hasattr(m, 'job') or m.job.over.is_set(): _begin(m, inside, text, n, progress)
         options['n'] = _gather(m, n, limit, progress)
-    except FileNotFoundError as e: end_meetings(); raise GroupError(f"--slurm needs {e.filename}, which is not here: is this a host of the cluster?") from None
+    except FileNotFoundError as e:
+        end_meetings()
+        raise GroupError(f"--slurm needs {e.filename}, which is not here: is this a host of the cluster?") from None
     except BaseException: end_meetings(); raise # also when it is stopped: what was asked for is given back
     return m
 launchers.insert(0, launchers.pop()) # before --meet, which then names the address
