@@ -111,21 +111,20 @@ class Group:
         if start not in ('fork','spawn'): raise GroupError(f"can't start ranks by {start!r}: `fork` or `spawn`")
         for k,v in dict(timeout=timeout, pg_timeout=pg_timeout, start_timeout=start_timeout, threads=threads, keep=keep).items():
             if v is not None and v<=0: raise GroupError(f"{k} is {v}: it has to be more than 0")
-        memory = memory_limit(memory)
         if grace<0: raise GroupError(f"grace is {grace}: it can't be less than 0 seconds")
         if keep and meet: meet.hold(keep) # which it can't, and says so before anything ends
         if not meet:
             place(n, gpu_ids if isinstance(gpu_ids, list) else None, None, 'cpu') # what is wrong whatever the machine has is said before anything starts
             check_meeting(master_addr, 0 if replaces and replaces.master_port==master_port else master_port) # the group that is replaced leaves its port
         working_dir()
-        self._blank(timeout, grace, say, quiet, dict(pg_timeout=pg_timeout, start_timeout=start_timeout, threads=threads, env=env or {}, start=start, master_addr=master_addr, master_port=master_port, debug=debug, check=check, empty_cache=empty_cache, memory=memory, apps=list(apps),
+        self._blank(timeout, grace, say, quiet, dict(pg_timeout=pg_timeout, start_timeout=start_timeout, threads=threads, env=env or {}, start=start, master_addr=master_addr, master_port=master_port, debug=debug, check=check, empty_cache=empty_cache, memory=memory_limit(memory), apps=list(apps),
             log_dir=str(Path(log_dir).expanduser().absolute()) if log_dir else None, colors=colors))
         if self.opts['log_dir']: check_writable(Path(self.opts['log_dir']))
         self.host = meet or warm()
         if meet: self.place = meet.place(n, backend, device, self.progress)
         else: self.place = place(n, gpu_ids, backend, device, self.host.devices(say=self.progress))
         self.notes += self.place.notes
-        check_limit(memory, self.place.kind)
+        check_limit(self.opts['memory'], self.place.kind)
         self.n = self.members.n = self.place.n
         try: choose_output(self, see)
         except ValueError as e: raise GroupError(f"whose output? {e}") from None

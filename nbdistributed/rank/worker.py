@@ -487,7 +487,8 @@ def answer(self:Worker, msg, buffers=()):
     "Send the answer to question `msg`, which may be an error; on the thread that `nbdistributed.wire.questions` says"
     try:
         if (f := self.find_ask(msg.what)) is None: return self.link.send(Answer(msg.id, error=f"this rank doesn't know {msg.what!r}"))
-        with self.own_memory() if msg.what in ('mem','new_store') else nullcontext(): v = f(**msg.args, **(dict(buffers=buffers) if buffers else {}))
+        with self.own_memory() if msg.what in ('mem','new_store') else nullcontext():
+            v = f(**msg.args, **(dict(buffers=buffers) if buffers else {}))
         v,raw = (v.value,v.buffers) if isinstance(v, Beside) else (v,())
         self.link.send(Answer(msg.id, v), raw)
     except BaseException as e: self.link.send(Answer(msg.id, error=f'{type(e).__name__}: {error_text(e)}')) # whatever the user's objects raise
