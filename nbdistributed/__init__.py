@@ -61,7 +61,7 @@ Modules:
 - `nbdistributed.testing.gpu`: What has to hold on real GPUs: 24 checks, each in a kernel of its own and with a limit, and a report of what happened
 - `nbdistributed.testing.hosts`: Hosts with addresses, names and cables of their own on one machine, for the length of a `with` block
 - `nbdistributed.wire.ipython_private`: What isn't public in IPython and ipykernel and is used all the same, each name in one place
-- `nbdistributed.wire.machine`: What is installed in this environment, how many cores it may use, and how amounts of memory are written
+- `nbdistributed.wire.machine`: What is installed in this environment, how many cores it may use, how amounts of memory are written, and what GPUs hold
 - `nbdistributed.wire.messages`: What travels between the notebook, the agents and the ranks: messages, frames, and the two ends of a socket
 - `nbdistributed.wire.payload`: Objects, arrays and tensors as a header without code and raw buffers, and back
 - `nbdistributed.wire.python_private`: What isn't public in Python's library and is used all the same, each name in one place

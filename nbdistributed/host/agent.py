@@ -15,7 +15,7 @@ __all__ = ['no_distributed', 'preload', 'ForkServer', 'devices', 'Agent', 'env_h
            'first_fork_server', 'hold', 'main']
 
 # %% ../../nbs/host/02_agent.ipynb #4aba0023
-import gc,json,os,re,select,shutil,signal,socket,subprocess,sys,tempfile,time,warnings
+import gc,json,os,re,select,shutil,signal,socket,subprocess,sys,tempfile,threading,time,warnings
 from contextlib import ExitStack,nullcontext,suppress
 from functools import partial
 from pathlib import Path
@@ -24,6 +24,7 @@ from fastcore.basics import patch
 from ..rank.check import make_board
 from .death import OomCounter,cause
 from .keeper import LifelineHolder,interpreter,stay
+from ..wire.machine import gpu_memory
 from ..wire.messages import Adopt,Answer,Ask,End,Exited,Hello,Link,Probe,Spawn
 from ..wire.torch_private import forked_badly
 
@@ -289,11 +290,17 @@ def on_message(self:Agent, msg, buffers):
         except Exception as e: # whatever it is: who asked must not wait
             self.unanswered.pop(msg.id, None)
             self.link.send(Answer(msg.id, error=f'{type(e).__name__}: {e}'))
-    elif isinstance(msg, Ask): self.say_hello() # a notebook that takes over
+    elif isinstance(msg, Ask): self.tell_gpus(msg) if msg.what=='gpus' else self.say_hello() # to a notebook that takes over
     elif isinstance(msg, Adopt):
         for p in msg.procs: self.adopt(p['pid'], dict(self.rank(p), oom=OomCounter(p['pid'])))
     elif isinstance(msg, End):
         self.kill([p for p in self.procs.values() if p['rank'] in msg.ranks and p['generation']==msg.generation], msg.grace)
+
+@patch
+def tell_gpus(self:Agent, msg):
+    "Answer how much memory of the GPUs that `msg` names by UUID is in use; those that aren't in this host are left out"
+    def look(): self.link.send(Answer(msg.id, gpu_memory(msg.args['uuids'])))
+    threading.Thread(target=look, daemon=True, name='nbd-gpus').start()
 
 @patch
 def rank(self:Agent, s)->dict:

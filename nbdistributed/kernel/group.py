@@ -24,13 +24,13 @@ from .start import Starter
 from .heal import Healer
 from .inbox import Inbox
 from .watch import all_places,wait_for
-from .launch import GroupError,check_limit,check_meeting,cool,gpu_memory,memory_limit,place,warm,working_dir
+from .launch import GroupError,check_limit,check_meeting,cool,memory_limit,place,warm,working_dir
 from ..wire.ranks import format_ranks
 from ..wire.machine import size_text
 from ..display.publish import publisher
 from ..display.grid import Alarm,Table
 from ..display.render import Render
-from ..wire.messages import End,Execute,Shutdown
+from ..wire.messages import Ask,End,Execute,Shutdown
 
 # %% ../../nbs/kernel/11_group.ipynb #fb95a01a
 _current = None # this kernel's group
@@ -298,9 +298,17 @@ def _of_limit(self:Group, s): # s: a rank's answer, or `None`
     return f", limit {size_text(n)}" if taken is None else f", {size_text(taken)} of limit {size_text(n)}"
 
 @patch
+def _gpu_memory(self:Group)->dict: # UUID to text
+    "What the hosts' agents tell of the ranks' GPUs"
+    agents = list({m.agent for m in self.members.values() if not (m.guest and m.guest.silence())})
+    if not any(self.place.uuids): return {}
+    got = self.host.ask(agents, lambda i: Ask(i, 'gpus', dict(uuids=self.place.uuids)), 1.5)
+    return {k:v for a in got.values() for k,v in (a.value or {}).items()}
+
+@patch
 def status(self:Group)->Table: # A row for each rank
     "Every rank's process, device, memory and state"
-    got,gpus,rows,now = self.members.ask('status'),gpu_memory(self.place.uuids),[],time.monotonic()
+    got,gpus,rows,now = self.members.ask('status'),self._gpu_memory(),[],time.monotonic()
     for r,m in self.members.items():
         s = got.get(r)
         state = m.state

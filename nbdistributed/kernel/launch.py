@@ -9,11 +9,11 @@ Docs: https://OWNER.github.io/nbdistributed/kernel/launch.html.md"""
 
 # %% auto #0
 __all__ = ['max_ranks', 'no_mps', 'least_memory', 'GroupError', 'NoPeerAccess', 'join_error', 'Interrupted', 'Placement',
-           'read_ids', 'place', 'gpu_memory', 'check_meeting', 'working_dir', 'memory_limit', 'check_limit',
-           'private_dirs', 'tidy', 'Host', 'warm', 'cool']
+           'read_ids', 'place', 'check_meeting', 'working_dir', 'memory_limit', 'check_limit', 'private_dirs', 'tidy',
+           'Host', 'warm', 'cool']
 
 # %% ../../nbs/kernel/00_launch.ipynb #18e3f317
-import atexit,ctypes,errno,importlib.util,json,os,queue,re,secrets,shutil,socket,stat,subprocess,sys,tempfile,threading,time,weakref
+import atexit,errno,importlib.util,json,os,queue,re,secrets,shutil,socket,stat,subprocess,sys,tempfile,threading,time,weakref
 from contextlib import suppress
 from dataclasses import dataclass,field
 from pathlib import Path
@@ -147,36 +147,6 @@ def _place_gpus(n, ids, backend, found, mask, notes):
 def _uuid(found, i): # torch leaves the beginning out
     u = dict(enumerate(found.get('uuids', []))).get(i, '')
     return f'GPU-{u}' if u and not found.get('hip') else u
-
-# %% ../../nbs/kernel/00_launch.ipynb #7b20e10c
-class _Memory(ctypes.Structure): _fields_ = [(n,ctypes.c_ulonglong) for n in ('total','free','used')]
-class _Use(ctypes.Structure): _fields_ = [(n,ctypes.c_uint) for n in ('gpu','memory')]
-
-def _nvml(uuids, lib):
-    res,h,m,u = {},ctypes.c_void_p(),_Memory(),_Use()
-    if lib.nvmlInit_v2(): return res # each function returns 0 if all is well
-    try:
-        for uuid in set(uuids):
-            if lib.nvmlDeviceGetHandleByUUID(uuid.encode(), ctypes.byref(h)) or lib.nvmlDeviceGetMemoryInfo(h, ctypes.byref(m)): continue
-            busy = '' if lib.nvmlDeviceGetUtilizationRates(h, ctypes.byref(u)) else f', {u.gpu}% busy' # a slice has none
-            res[uuid] = f'{m.used/2**30:.1f}/{m.total/2**30:.1f} GB{busy}'
-    finally: lib.nvmlShutdown()
-    return res
-
-def gpu_memory(
-    uuids:list, # As NVML has them, `GPU-…` or `MIG-…`
-    lib=None, # `None`: the driver's
-    limit:float=1., # Seconds
-)->dict: # UUID to `used/total GB, 3% busy`; nothing for those that can't be told
-    "How much of the GPUs' memory is in use, and how busy they are"
-    uuids,q = [u for u in uuids if u.startswith(('GPU-','MIG-'))],queue.SimpleQueue()
-    if not uuids: return {}
-    def look():
-        try: q.put(_nvml(uuids, lib or ctypes.CDLL('libnvidia-ml.so.1')))
-        except (OSError,AttributeError): q.put({}) # no such library, or an older one
-    threading.Thread(target=look, daemon=True, name='nbd-nvml').start()
-    try: return q.get(timeout=limit)
-    except queue.Empty: return {}
 
 # %% ../../nbs/kernel/00_launch.ipynb #35ff1c5e
 _port_is = {errno.EADDRINUSE:'something else listens there', errno.EACCES:'ports as low as this one are for root'}
