@@ -721,11 +721,19 @@ def _pickler():
     import cloudpickle,torch.distributed as dist
     names,other = world().pg_names,dist.GroupMember.NON_GROUP_MEMBER
     class Pickler(cloudpickle.Pickler):
-        def persistent_id(self, o): return names.get(o) if isinstance(o, dist.ProcessGroup) else '' if o is other else None
+        def persistent_id(self, o):
+            if _is_part(o): raise TypeError("a part of a whole is no other rank's")
+            return names.get(o) if isinstance(o, dist.ProcessGroup) else '' if o is other else None
         def reducer_override(self, o):
             if not isinstance(o, types.FunctionType) or o.__module__!='__main__' or o.__closure__: return super().reducer_override(o)
             return _function, (o.__code__, o.__name__, o.__defaults__), (o.__dict__, {n:getattr(o, n) for n in ('__kwdefaults__','__qualname__','__doc__','__annotations__')})
     return lambda o,f: Pickler(f).dump(o)
+
+def _is_part(o):
+    "Is `o` a model that FSDP has sharded, or a tensor of which each rank has a part?"
+    fsdp,tensor = (sys.modules.get(f'torch.distributed.{n}') for n in ('fsdp','tensor'))
+    if fsdp and issubclass(type(o), (fsdp.FullyShardedDataParallel, getattr(fsdp, 'FSDPModule', ()))): return True
+    return bool(tensor) and issubclass(type(o), getattr(tensor, 'DTensor', ())) and any(p.is_shard() for p in o.placements)
 
 def _function(code, name, defaults):
     f = types.FunctionType(code, sys.modules['__main__'].__dict__, name, defaults)
