@@ -534,9 +534,10 @@ A library has changed, and something that nbdistributed uses of it is gone. The 
 > Use versions between the oldest and the newest that are tested, and open an issue with what `%dist_debug` prints.
 
 bug: can't become …: it went · came for a buffer of · an array of … bytes · a scalar of … as bytes · a message without its number ·
-  not a message of protocol · no rank can be asked · the question … has no field · thread … did not end
+  not a message of protocol · messages that can not be taken apart · no rank can be asked · the question … has no field · thread … did not end
   within · needs keys: nothing of ours · a payload of version · an array of … bytes in a buffer · a buffer of … bytes came · row …
-  has … values · (process … · is not the notebook's pool · could be copied: process · argument must be str, not
+  has … values · (process … · is not the notebook's pool · could be copied: process · argument must be str, not ·
+  a part of a whole is no other rank's
 This is a mistake of ours: parts of nbdistributed didn't agree.
 > `%dist_reset` starts over. Please open an issue with what `%dist_debug` prints.''')
 
