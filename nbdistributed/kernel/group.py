@@ -133,9 +133,7 @@ class Group:
         try:
             self.starter.start()
             if keep: self.detached.hold(keep)
-        except BaseException:
-            self.close()
-            raise
+        except BaseException: self.close(); raise
 
 # %% ../../nbs/kernel/11_group.ipynb #7e1c5a12
 Group.__doc__ += '\n    '.join(f'{k:14}{o.docment}' for k,o in docments(Group.__init__, full=True, returns=False).items() if o.docment) # for `Group?`
