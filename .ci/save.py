@@ -1,4 +1,4 @@
-"Run notebooks in real kernels and save their outputs in them, which the site shows. `make save` runs it."
+"Run notebooks in real kernels and save their outputs in them, which the site shows, or compare with what is saved. `make save` and `make saved` run it."
 import os,platform,sys,tempfile
 from pathlib import Path
 from fastcore.script import call_parse
@@ -12,10 +12,22 @@ def scrub(o, names):
         for a,b in names: o = o.replace(a, b)
     return o
 
+def kinds(c):
+    "What a code cell shows: output by stream, by MIME type, or an error by its name; numbers and times in it differ from run to run"
+    def one(o): return o.get('name') or o.get('ename') or ' '.join(sorted(o.get('data', {})))
+    return sorted({(o['output_type'], one(o)) for o in c['outputs'] if o['output_type']!='display_data' or any(o['data'].values())})
+
+def compare(saved, run)->list: # A line for each cell that shows another kind of thing than what is saved
+    "Are the saved outputs those of a run?"
+    run = {c['id']:c for c in run.cells}
+    old = [c for c in saved.cells if c.cell_type=='code' and c.outputs]
+    return [f"  cell {c['id']}: saved is {kinds(c)}, and a run shows {kinds(run[c['id']])}" for c in old if kinds(c)!=kinds(run[c['id']])]
+
 def save(
     path:str=None, # A notebook or folder; all notebooks by default
     flags:str='', # Space separated list of test flags to run that are normally skipped
     max_kb:int=600, # Larger notebooks are refused
+    check:bool=False, # Write nothing, and exit with 1 if a run shows something else than what is saved
 ):
     "Run notebooks in a real kernel and save their outputs in them"
     import nbformat
@@ -26,13 +38,19 @@ def save(
     names = [(str(root), '.'), (sys.prefix, '.venv'), (str(Path.home()), '~'), (tempfile.gettempdir(), '/tmp'), (platform.platform(), platform.system())]
     if path and not Path(path).exists(): sys.exit(f"there is no notebook or folder {path}")
     fns = [Path(path)] if path and path.endswith('.ipynb') else nbglob(path, as_path=True)
+    bad = []
     for fn in sorted(f.absolute() for f in fns):
         nb = run_in_kernel(fn, flags)
         for c in nb.cells:
             if c.cell_type=='code': c.outputs = scrub([o for o in c.outputs if o.output_type!='display_data' or any(o.data.values())], names) # without what was shown and cleared
+        if check:
+            bad += (other := compare(nbformat.read(fn, as_version=4), nb))
+            print('\n'.join([f"{os.path.relpath(fn)}: {'as saved' if not other else 'not as saved'}", *other]), flush=True)
+            continue
         if (kb := len(nbformat.writes(nb))//1024)>max_kb: sys.exit(f"{os.path.relpath(fn)} would have {kb} KB: show less in it, or raise --max-kb")
         nbformat.write(nb, fn)
         nbdev_clean.__wrapped__(str(fn))
         print(f'{os.path.relpath(fn)}: {kb} KB', flush=True)
+    if bad: sys.exit(f"{len(bad)} cells show something else than what is saved: look at them, and save with make save NB=…")
 
 if __name__=='__main__': call_parse(save)
