@@ -16,8 +16,9 @@ __all__ = ['log', 'connected', 'connected_of', 'cut', 'our_pairs', 'groups', 'se
 import functools,gc,logging,os,resource,socket,stat,sys,threading,time,types
 from collections import OrderedDict,defaultdict,deque
 from contextlib import suppress
+from datetime import timedelta
 from ..wire.python_private import connection_class
-from ..wire.torch_private import abort_backend,backend_of,forget_groups,reset_sharded,reset_wrapper,sequence_number,world
+from ..wire.torch_private import abort_backend,backend_of,forget_groups,reset_sharded,reset_wrapper,sequence_number,timeout_of,world
 
 # %% ../../nbs/rank/07_recover.ipynb #cbe0da4c
 def _sockets():
@@ -90,7 +91,7 @@ def our_pairs(
 # %% ../../nbs/rank/07_recover.ipynb #bfa1aabf
 def groups(
     unfinished=None, # What `regroup` left when it failed half-way, as when a second rank died meanwhile
-)->list: # `{name, ranks, backend, timeout, desc}` of each subgroup, in order of creation
+)->list: # `{name, ranks, backend, desc, timeout}` of each subgroup, in order of creation; seconds, `None` where backends differ
     "The subgroups that this rank is in"
     import torch.distributed as dist
     if unfinished: return unfinished['groups']
@@ -98,7 +99,9 @@ def groups(
     w,res = world(),[]
     for pg,name in w.pg_names.items():
         if pg is dist.group.WORLD: continue
-        res.append(dict(name=name, ranks=sorted(w.pg_group_ranks[pg]), backend=w.pg_backend_config[pg], desc=getattr(pg,'group_desc','') or ''))
+        limits = {timeout_of(b) for b in serving(pg).values()}
+        limit,desc = limits.pop() if len(limits)==1 else None,getattr(pg,'group_desc','') or ''
+        res.append(dict(name=name, ranks=sorted(w.pg_group_ranks[pg]), backend=w.pg_backend_config[pg], desc=desc, timeout=limit))
     return res
 
 # %% ../../nbs/rank/07_recover.ipynb #6f84b808
@@ -203,7 +206,9 @@ def regroup(
     for g in sorted(plan, key=lambda g: _order(g['name'])):
         if g['name'].isdigit(): w.group_count = int(g['name']) # the next group gets this name
         else: notes.append(f"a group made with a name of its own ({g['desc'] or g['name']}) has a new name: make a DeviceMesh that used it again")
-        new[g['name']] = dist.new_group(g['ranks'], backend=g['backend'], **(dict(group_desc=g['desc']) if g['desc'] else {}))
+        limit = timedelta(seconds=g['timeout']) if g['timeout'] else None
+        named = dict(group_desc=g['desc']) if g['desc'] else {}
+        new[g['name']] = dist.new_group(g['ranks'], timeout=limit, backend=g['backend'], **named)
     unfinished.pop('aborting', None)
     pairs = []
     for pg,name in old.items():
