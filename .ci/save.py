@@ -13,9 +13,10 @@ def scrub(o, names):
     return o
 
 def kinds(c):
-    "What a code cell shows: output by stream, by MIME type, or an error by its name; numbers and times in it differ from run to run"
+    "What a code cell shows: output by stream, by MIME type, or an error by its name; numbers and times in it differ from run to run, and a line on who is waited for comes on a slow machine only"
     def one(o): return o.get('name') or o.get('ename') or ' '.join(sorted(o.get('data', {})))
-    return sorted({(o['output_type'], one(o)) for o in c['outputs'] if o['output_type']!='display_data' or any(o['data'].values())})
+    said = {(o['output_type'], one(o)) for o in c['outputs'] if o['output_type']!='display_data' or any(o['data'].values())}
+    return sorted(said-{('display_data','text/plain')})
 
 def compare(saved, run)->list: # A line for each cell that shows another kind of thing than what is saved
     "Are the saved outputs those of a run?"
