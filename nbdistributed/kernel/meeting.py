@@ -151,6 +151,8 @@ def knocked(self:Meeting, msg, where):
     if isinstance(why, Refused):
         if not why.later: self.turned_away[name] = f'was turned away: {why.why}'; self.news.put(name)
         return why
+    for g in self.guests:
+        if _same_start(g, why): self._left(g, 'its agent ended, and torchrun started another')
     w = self.hub.expect(len(self.guests)+1)
     g = Guest(w.number, identity=w.identity, peer=self.hub.peers[w.identity], **why)
     self.guests.append(g)
@@ -171,6 +173,11 @@ def _why_not(self:Meeting, msg, where):
         return Refused('all ranks have come; this host is taken when one is lost, and %dist_heal asks for another', later=True)
     try: return _read(msg.info, [g.name for g in self.hosts if not g.silence()])
     except ValueError as e: return Refused(f'it says nonsense of itself ({e})')
+
+def _same_start(g, new):
+    "Is `g` the host that torchrun started before, and that is silent? It starts no second agent while the first one lives"
+    was = g.info.get('torchrun')
+    return bool(was and g.left is None and g.silence() and (was,g.addr)==(new['info'].get('torchrun'),new['addr']))
 
 @patch
 def _again(self:Meeting, info):
