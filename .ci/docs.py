@@ -209,7 +209,7 @@ def silent(self:Site, nbs):
     return [nm for nm,fm in self.pages.items() if nm in nbs and not says((self.dest/fm['file']).read_text(encoding='utf-8'), opening(nbs[nm]))]
 
 readers = dict(start='Start', course='Course', tutorials='Tutorials', howto='How-to', explanations='Explanations', reference='Reference') # folders for readers, and their names
-rooms = 'wire','rank','display','libs','host','kernel','testing' # as the imports go
+rooms = 'wire','rank','display','libs','host','kernel','testing','testbed' # as the imports go
 def in_order(contents):
     "The sidebar's `contents` with the pages for readers first, then how it is built: the source by its rooms, and the tests last"
     sections = {o['section']:o for o in contents if isinstance(o, dict)}

@@ -2,7 +2,7 @@
 import os,sys
 from pathlib import Path
 from fastcore.script import call_parse
-from nbdistributed.testing.browser import Browser
+from nbdistributed.testbed.browser import Browser
 
 widths = 390,1280 # pixels: a phone, a laptop
 faint = """() => { // text that can hardly be read on what it stands on, by the ratio of WCAG

@@ -2,7 +2,7 @@
 import json,re,sys,tempfile
 from pathlib import Path
 from fastcore.script import call_parse
-from nbdistributed.testing.browser import Browser,Jupyter,Page
+from nbdistributed.testbed.browser import Browser,Jupyter,Page
 
 width = 800 # pixels of the window, which is as wide as GitHub shows a README
 start = ['%load_ext nbdistributed', '%dist_init -n 2']

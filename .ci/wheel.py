@@ -1,5 +1,5 @@
 "Build the wheel in dist/, install it away from the repository, and use it in a kernel there. `make wheel` runs it."
-import shutil,subprocess,sys,sysconfig,tempfile
+import shutil,subprocess,sys,sysconfig,tempfile,zipfile
 from pathlib import Path
 from fastcore.script import call_parse
 from nbdistributed.testing.kernel import Kernel
@@ -32,6 +32,7 @@ def wheel():
     subprocess.run([sys.executable,'-m','build','--no-isolation',root], check=True, stdout=subprocess.DEVNULL)
     whl, = (root/'dist').glob('*.whl')
     print(f'built {whl.relative_to(root)}: {whl.stat().st_size//1024} KB', flush=True)
+    if ours := [o for o in zipfile.ZipFile(whl).namelist() if o.startswith('nbdistributed/testbed')]: raise AssertionError(f'what only our tests use is in it: {ours}')
     with tempfile.TemporaryDirectory(prefix='nbd-wheel-') as d:
         py = install(whl, Path(d)/'venv')
         use(py)
