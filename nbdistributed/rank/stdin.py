@@ -71,17 +71,18 @@ def make_pdb(stdin:Stdin):
     "The class of debuggers on this rank, and its `set_trace`"
     from IPython.core.debugger import InterruptiblePdb
     class Pdb(InterruptiblePdb):
-        pressed = goes_on = False
+        pressed = goes_on = False # the stop button; `c`
         def __init__(self, *args, **kw):
             super().__init__(*args, **kw)
             self.nosigint = True
-        def cmdloop(self, intro=None):
-            try: return super().cmdloop(intro)
-            except KeyboardInterrupt: self.pressed = True; raise
+        def setup(self, *args, **kw):
+            try: return super().setup(*args, **kw) # which forgets first, too
+            finally: self.pressed = True
+        def forget(self): super().forget(); self.pressed = False
         def set_continue(self): super().set_continue(); self.goes_on = True
         def interaction(self, frame, *args, **kw):
             stdin.debugging += 1
-            self.pressed = self.goes_on = left = False
+            self.goes_on,self.pressed,left = False,True,False # what is not forgotten at its end, as pdb does, was stopped: IPython says so, and returns
             try:
                 super().interaction(frame, *args, **kw)
                 left = frame is None or self.quitting or self.goes_on
