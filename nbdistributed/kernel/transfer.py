@@ -28,17 +28,13 @@ from .magics import _do,OurMagics,argument,line_magic
 from ..wire.payload import Incoming,Payload,address_of
 from ..display.publish import InPlace,publisher
 from ..wire.ranks import label
+from ..wire.machine import size_text
 from ..wire.reach import portions,reachable,read_from,write_to
 from ..display.render import rank_error
 from ..wire.questions import check_question
 from ..wire.messages import Answer,Ask,Done
 
 # %% ../../nbs/kernel/16_transfer.ipynb #cde5a1a0
-def _bytes(n):
-    for u in 'B','kB','MB','GB':
-        if n<1000 or u=='GB': return f'{n:.0f} {u}' if u=='B' or n>=100 else f'{n:.1f} {u}'
-        n /= 1000
-
 class Remote(GroupError):
     "A rank could not do what it was asked"
     def __init__(self, rank, error, all=None):
@@ -113,13 +109,13 @@ class Progress:
         self.n,now = self.n+n,self.clock()
         if now-self.t<2 or now-self.last<(.2 if self.display else 2): return
         self.last = now
-        text = f'{self.what}: {_bytes(self.n)} of {_bytes(self.total)}, {_bytes(self.n/(now-self.t))}/s'
+        text = f'{self.what}: {size_text(self.n)} of {size_text(self.total)}, {size_text(self.n/(now-self.t))}/s'
         if not self.display: return self.publish('stream', dict(name='stdout', text=text+'\n'))
         self.display.show({'text/plain':text, 'text/html':f'<progress value="{self.n}" max="{self.total}"></progress> {html.escape(text)}'})
     def end(self, ok=True):
         "Leave one line of what was shown, if anything was"
         if not (self.display and self.display.shown): return
-        text = f"{self.what}: {_bytes(self.n)} in {self.clock()-self.t:.1f} s"+('' if ok else ', stopped')
+        text = f"{self.what}: {size_text(self.n)} in {self.clock()-self.t:.1f} s"+('' if ok else ', stopped')
         self.display.show({'text/plain':text, 'text/html':html.escape(text)})
 
 # %% ../../nbs/kernel/16_transfer.ipynb #d25557db

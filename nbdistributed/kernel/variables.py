@@ -26,7 +26,8 @@ from ..display.errors import many
 from ..wire.ranks import label
 from ..display.grid import Alarm,Table
 from ..display.render import rank_error
-from .transfer import Remote,Talk,_as_error,_bytes,_name_error,_refused
+from .transfer import Remote,Talk,_as_error,_name_error,_refused
+from ..wire.machine import size_text
 from ..wire.messages import Done
 
 # %% ../../nbs/kernel/17_variables.ipynb #dd368dda
@@ -67,7 +68,7 @@ def _fold_rows(got):
         if equal.startswith('differs'): equal = Alarm(equal)
         for (t,shape,dtype,dev,place,_,text),rs in parties.items():
             sizes = {has[r][6] for r in rs}-{None}
-            yield [n, '' if len(rs)==len(got) else label(rs), t, '' if shape is None else str(list(shape)), dtype, dev, place, _bytes(max(sizes)) if sizes else '–', text, equal]
+            yield [n, '' if len(rs)==len(got) else label(rs), t, '' if shape is None else str(list(shape)), dtype, dev, place, size_text(max(sizes)) if sizes else '–', text, equal]
 
 # %% ../../nbs/kernel/17_variables.ipynb #53d7d3b1
 class Noted(Table):
@@ -310,7 +311,7 @@ class Memory:
     def biggest(self, rank, least=0)->str|None:
         "The biggest holder on a rank, in words, if it holds `least` bytes"
         best = max((o for o in self.got[rank]['rows'] if o[3]>=least), key=lambda o: o[3], default=None)
-        return best and f"{best[0]}{f' ({best[1]})' if best[1] else ''} with {_bytes(best[3])}"
+        return best and f"{best[0]}{f' ({best[1]})' if best[1] else ''} with {size_text(best[3])}"
     def __repr__(self): return repr(self.table())
     def _repr_html_(self): return self.table()._repr_html_()
 
@@ -339,10 +340,10 @@ def table(self:Memory)->Table:
 def _columns(self:Memory, rows):
     "A column for each rank, or one where they all say the same, or the range over many"
     ranks = list(self.got)
-    texts = [[_bytes(by[r]) if r in by else '' for r in ranks] for *_,by in rows]
+    texts = [[size_text(by[r]) if r in by else '' for r in ranks] for *_,by in rows]
     if all(len(set(t))==1 for t in texts): cols,heads = [t[:1] for t in texts],[label(ranks)]
     elif len(ranks)<=8: cols,heads = texts,[label([r]) for r in ranks]
-    else: cols,heads = [[_bytes(min(by.values())),_bytes(max(by.values()))] for *_,by in rows],['least','most']
+    else: cols,heads = [[size_text(min(by.values())),size_text(max(by.values()))] for *_,by in rows],['least','most']
     return Table([[*row[:3],*c] for row,c in zip(rows, cols)], ['what','kind','device',*heads])
 
 @patch

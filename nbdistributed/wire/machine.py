@@ -32,8 +32,11 @@ def read_size(
 def size_text(
     n:int, # Bytes
 )->str:
-    "`600 MB`, or `1.5 GB` from one on"
-    return f'{n/2**30:.1f} GB' if n>=1<<30 else f'{n/2**20:.0f} MB'
+    "`512 B`, `3.9 kB`, `600 MB`, `1.5 GB`: in three digits, and what is whole without a decimal"
+    for unit in 'B','kB','MB','GB':
+        if n<1000 or unit=='GB': break
+        n /= 1024
+    return (f'{n:.0f}' if n>=100 else f'{n:.1f}'.removesuffix('.0'))+f' {unit}'
 
 # %% ../../nbs/wire/09_machine.ipynb #7b20e10c
 class _Memory(ctypes.Structure): _fields_ = [(n,ctypes.c_ulonglong) for n in ('total','free','used')]
