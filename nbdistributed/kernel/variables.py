@@ -366,9 +366,10 @@ def report_oom(g, c):
     try: m = g.mem(rs, most=8)
     except GroupError as e: # a rank died or works on meanwhile, or there is too little left to count; the cell's own error is what matters
         return c.render.publish('stream', dict(name='stderr', text=f"{label(rs)} ran out of memory, and what holds it can't be told ({e}); %dist_mem says it when there is room again\n"))
+    limit,there = (f', which --memory limits to {size_text(n)}','is left of that') if (n := g.opts.get('memory')) else ('','there is')
     for r in rs:
-        held = f'most is held by {b}' if (b := m.biggest(r, 1<<20)) else 'no variable holds much, so the cell asked for more than there is'
-        c.render.publish('stream', dict(name='stderr', text=f"rank {r} ran out of memory; {held}\n"))
+        held = f'most is held by {b}' if (b := m.biggest(r, 1<<20)) else f'no variable holds much, so the cell asked for more than {there}'
+        c.render.publish('stream', dict(name='stderr', text=f"rank {r} ran out of memory{limit}; {held}\n"))
     c.render.publish('display_data', dict(data={'text/plain':repr(m),'text/html':m._repr_html_()}, metadata={}, transient={}))
 _group.on_failure.append(report_oom)
 
