@@ -75,6 +75,7 @@ class Payload:
         try:
             try: self._pickle(value, 'data')
             except RecursionError: self._pickle(_inside_out(value), 'deep')
+        except RecursionError: raise RecursionError("it holds itself, deeper inside than pickle can follow: send its parts") from None
         except NotPlain as e:
             if pickled is False: raise NotPlain(_path(value, self.odd), e.kind) from None
             self._pickle(value, 'code')
