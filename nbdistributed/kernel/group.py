@@ -39,7 +39,9 @@ def current():
     "This kernel's group, raising `GroupError` if there is none"
     if _current is None: raise GroupError("no group is running: start one with `%dist_init -n 2`")
     return _current
-def running(): return _current # or `None`
+def running():
+    "The `Group` that this kernel holds, or `None`"
+    return _current
 
 def check_free(
     replaces=None, # The `Group` that a new one is to replace

@@ -131,11 +131,22 @@ class Comms:
     def __init__(self, output): # The rank's `Output`
         self.output,self.comms,self.targets = output,{},{}
         self.kernel = types.SimpleNamespace(comm_manager=self, get_parent=lambda *_: dict(header=dict(msg_id='rank')), _parent_header=dict(header=dict(msg_id='rank')))
-    def register_target(self, name, f): self.targets[name] = f # nobody opens a comm from the page on a rank
-    def unregister_target(self, name, f=None): return self.targets.pop(name, None)
-    def register_comm(self, c): self.comms[c.comm_id] = c; return c.comm_id
-    def unregister_comm(self, c): self.comms.pop(c.comm_id, None)
-    def get_comm(self, id): return self.comms.get(id)
+    def register_target(self, name, f):
+        "As ipykernel's; nobody opens a comm from the page on a rank"
+        self.targets[name] = f
+    def unregister_target(self, name, f=None):
+        "Undo it; what was there"
+        return self.targets.pop(name, None)
+    def register_comm(self, c):
+        "Have `c` get the messages of its id, which is returned"
+        self.comms[c.comm_id] = c
+        return c.comm_id
+    def unregister_comm(self, c):
+        "Undo it"
+        self.comms.pop(c.comm_id, None)
+    def get_comm(self, id):
+        "The comm of an id, or `None`"
+        return self.comms.get(id)
 
 @patch
 def event(self:Comms, cells, msg, buffers):

@@ -264,9 +264,14 @@ class Text(io.TextIOBase):
     "A text stream that writes into an `Output`"
     encoding,errors = 'utf-8','replace'
     def __init__(self, output, name): self.output,self.name = output,name
-    def writable(self): return True
-    def fileno(self): return 1 if self.name=='stdout' else 2
+    def writable(self):
+        "Always"
+        return True
+    def fileno(self):
+        "The descriptor that C code prints to"
+        return 1 if self.name=='stdout' else 2
     def write(self, s):
+        "Say `s`; its length. Raises `TypeError` for what is no text"
         if not isinstance(s, str): raise TypeError(f"write() argument must be str, not {type(s).__name__}")
         if s: self.output.write(self.name, s, s.find('\n', 0, -1)>=0)
         return len(s)
@@ -411,7 +416,9 @@ class ZMQInteractiveShell(InteractiveShell):
     def enter_code(self):
         "From here on the user's code runs; raises `KeyboardInterrupt` if one was held until now"
         if self.interrupts.on('enter'): raise KeyboardInterrupt
-    def init_environment(self): os.environ.update(PAGER='cat', GIT_PAGER='cat', CLICOLOR='1')
+    def init_environment(self):
+        "Nobody can leave a pager on a rank"
+        os.environ.update(PAGER='cat', GIT_PAGER='cat', CLICOLOR='1')
     def init_virtualenv(self): "A rank is started by the notebook's own interpreter"
     def enable_gui(self, gui=None): "No event loop but asyncio's"
     def ask_exit(self):
@@ -435,7 +442,9 @@ class ZMQInteractiveShell(InteractiveShell):
             if self.error is None and e is not None and _into.get() is None: # interrupted; nobody asks for that text again
                 self.error = dict(ename=type(e).__name__, evalue="<its text can't be had: interrupted>", traceback=[])
     def _format_exception_for_storage(self, *args, **kw): return {} # IPython 9 would format it once more, for `%notebook`, where no interrupt is heard
-    def show_usage_error(self, exc): self._showtraceback(type(exc), exc, []) # the notebook says it: once is enough
+    def show_usage_error(self, exc):
+        "Print nothing, since the notebook says it: once is enough"
+        self._showtraceback(type(exc), exc, [])
     def _showtraceback(self, etype, evalue, stb):
         if self.cut: stb = [re.sub(r'\((\d+) times\)', lambda m: f'({int(m[1])+self.cut} times)', str(o)) for o in stb]
         if (into := _into.get()) is not None: return into.error(etype.__name__, error_text(evalue), [_short(str(o)) for o in stb])

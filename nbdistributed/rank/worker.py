@@ -815,6 +815,7 @@ class Log:
         self.path,self.rank,self.count,self.rest = folder/f'rank-{rank}.log',rank,count,{}
         self.fd = os.open(self.path, os.O_WRONLY|os.O_CREAT|os.O_APPEND, 0o666)
     def write(self, name, text, number=None, by=None): # of the cell; by whom, if not this thread
+        "Append `text`, line by line; the rest of a line waits for its end"
         rest,parts = self.rest.setdefault((name,by or threading.get_ident()), deque()),[]
         rest.append(text)
         if '\n' not in text: return

@@ -270,9 +270,11 @@ class Wake:
         try: os.write(self.w, b'x')
         except (BlockingIOError,OSError): pass # already awake, or closed
     def drain(self):
+        "Take back the calls so far; on the thread that polls"
         try: os.read(self.r, 65536)
         except BlockingIOError: pass
     def close(self):
+        "Close both ends; calls that come later do nothing"
         fds,self.r,self.w = (self.r,self.w),-1,-1 # a late call must not write to the file that has the number next
         for fd in fds: os.close(fd)
 
@@ -319,6 +321,7 @@ def _send_all(self:_End)->bool: # Is there something to receive?
 # %% ../../nbs/wire/04_messages.ipynb #06d06057
 @patch
 def run(self:_End):
+    "The thread: serve until `close`, then leave nothing open"
     try: self._serve()
     except Exception as e: self.failed = e; log.exception('thread %s ended', self.name) # whoever waits on other threads asks `is_alive`
     finally: self.sock.close(); self._finish(); self.ctx.term(); self.selector.close(); self.wake.close()
