@@ -39,28 +39,35 @@ class Table:
     def __init__(self,
         rows, # Dicts, or lists if there are `headers`
         headers=None, # Column names; taken from the dicts if `None`
+        title:str='', # Stands above; a table without rows that has a title or note is these alone
+        note:str='', # Stands below
+        always=None, # Names of the columns that stay when they are empty; `None`: all
     ):
         rows = list(rows)
         if headers is None: headers = dict.fromkeys(k for r in rows for k in r)
-        self.headers = list(headers)
-        self.rows = [[r.get(h) for h in self.headers] if isinstance(r, dict) else list(r) for r in rows]
-        self._numeric = _numeric(self.rows, len(self.headers))
-        for r in self.rows:
-            if len(r)==len(self.headers): continue
-            raise ValueError(f"row {r} has {len(r)} values for {len(self.headers)} columns: {', '.join(map(str, self.headers))}")
+        rows = [[r.get(h) for h in headers] if isinstance(r, dict) else list(r) for r in rows]
+        if odd := [r for r in rows if len(r)!=len(headers)]:
+            raise ValueError(f"row {odd[0]} has {len(odd[0])} values for {len(headers)} columns: {', '.join(map(str, headers))}")
+        keep = [i for i,h in enumerate(headers) if always is None or h in always or any(r[i] for r in rows)]
+        self.headers,*self.rows = [[r[i] for i in keep] for r in (list(headers),*rows)]
+        self.title,self.note,self._numeric = title,note,_numeric(self.rows, len(keep))
 
 # %% ../../nbs/display/03_grid.ipynb #95e3b81c
 @patch
 def _repr_html_(self:Table):
     def tr(tag, vs): return _tr(*(_cell('' if v is None else v, not n, tag) for v,n in zip(vs, self._numeric)))
-    return f"<table><thead>{tr('th', self.headers)}</thead><tbody>{''.join(tr('td', r) for r in self.rows)}</tbody></table>"
+    title,note = (f'<p>{html.escape(o)}</p>'*bool(o) for o in (self.title,self.note))
+    if not self.rows and title+note: return title+note
+    return f"{title}<table><thead>{tr('th', self.headers)}</thead><tbody>{''.join(tr('td', r) for r in self.rows)}</tbody></table>{note}"
 
 @patch
 def __repr__(self:Table):
+    title,note = ([o]*bool(o) for o in (self.title,self.note))
+    if not self.rows and title+note: return '\n'.join(title+note)
     rows = [['' if v is None else ' '.join(str(v).split()) for v in r] for r in [self.headers, *self.rows]]
     wide = [max(map(len, c)) for c in zip(*rows)]
     def line(r): return '  '.join(v.rjust(w) if n else v.ljust(w) for v,w,n in zip(r, wide, self._numeric))
-    return '\n'.join(line(r).rstrip() for r in rows)
+    return '\n'.join([*title, *(line(r).rstrip() for r in rows), *note])
 
 # %% ../../nbs/display/03_grid.ipynb #e0eba6ae
 _value = re.compile(r"""'[^']*'|"[^"]*"|[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|\b(?:nan|inf|True|False|None)\b""")
