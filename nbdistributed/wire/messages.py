@@ -284,11 +284,14 @@ _between_machines = {zmq.HEARTBEAT_IVL:2000, zmq.HEARTBEAT_TIMEOUT:8000, zmq.REC
 
 class _End(threading.Thread):
     "What both ends of a connection share: the thread that owns a socket. It alone sends and receives, and watches file descriptors; other threads append to `out` and call `wake`."
-    def __init__(self, name, url, on_message):
+    def __init__(self, name, url, on_message, keys, kind): # `kind` of socket
+        if url.startswith('tcp:') and not keys: raise ValueError(f"{url} needs keys: nothing of ours is open to a network without them")
         super().__init__(daemon=True, name=name)
         self.url,self.on_message,self.tick = url,on_message,None
         self.out,self.wake,self.closing,self.failed = deque(),Wake(),False,None # failed: the exception that ended the thread
         self.ctx,self.selector = zmq.Context(),selectors.DefaultSelector()
+        self.sock = self.ctx.socket(kind)
+        self._options(self.sock)
     def watch(self,
         fd:int, # File descriptor
         f, # Called with nothing, on this thread, whenever `fd` is readable
@@ -372,11 +375,8 @@ class Link(_End):
         name:str='nbd-io', # The thread's
         identity:bytes|None=None, # Of the connection; `None`: address and generation
     ):
-        if url.startswith('tcp:') and not keys: raise ValueError(f"{url} needs keys: nothing of ours is open to a network without them")
-        super().__init__(name, url, on_message)
-        self.address = address.encode()
-        s = self.sock = self.ctx.socket(zmq.DEALER)
-        self._options(s)
+        super().__init__(name, url, on_message, keys, zmq.DEALER)
+        self.address,s = address.encode(),self.sock
         s.setsockopt(zmq.IDENTITY, identity or f'{address}.{generation}'.encode())
         if keys: s.curve_serverkey,s.curve_publickey,s.curve_secretkey = (keys[k].encode() for k in ('server','public','secret'))
         s.connect(url)
@@ -399,12 +399,10 @@ class Hub(_End):
         keys:dict|None=None, # CURVE keys `public` and `secret` as text; required for `tcp://`
         name:str='nbd-router', # The thread's
     ):
-        if url.startswith('tcp:') and not keys: raise ValueError(f"{url} needs keys: nothing of ours is open to a network without them")
-        super().__init__(name, url, on_message)
+        super().__init__(name, url, on_message, keys, zmq.ROUTER)
         self.token,self.routes,self.heard,self.refused = token,{},{},0
         self.expected = {} # identities of peers that outlived another hub, which have to be told to say `Hello`
-        s = self.sock = self.ctx.socket(zmq.ROUTER)
-        self._options(s)
+        s = self.sock
         s.setsockopt(zmq.ROUTER_MANDATORY, 1)
         s.setsockopt(zmq.ROUTER_HANDOVER, 1)
         if keys: s.curve_server,s.curve_publickey,s.curve_secretkey = True,keys['public'].encode(),keys['secret'].encode()
