@@ -21,7 +21,7 @@ from functools import partial
 from pathlib import Path
 import msgpack
 from fastcore.basics import patch
-from ..rank.check import make_board
+from ..rank.check import Board,make_board
 from .death import OomCounter,cause
 from .keeper import LifelineHolder,interpreter,stay
 from ..wire.machine import gpu_memory
@@ -290,11 +290,17 @@ def on_message(self:Agent, msg, buffers):
         except Exception as e: # whatever it is: who asked must not wait
             self.unanswered.pop(msg.id, None)
             self.link.send(Answer(msg.id, error=f'{type(e).__name__}: {e}'))
-    elif isinstance(msg, Ask): self.tell_gpus(msg) if msg.what=='gpus' else self.say_hello() # to a notebook that takes over
+    elif isinstance(msg, Ask): getattr(self, _asked.get(msg.what, 'greet_anew'))(msg)
     elif isinstance(msg, Adopt):
         for p in msg.procs: self.adopt(p['pid'], dict(self.rank(p), oom=OomCounter(p['pid'])))
     elif isinstance(msg, End):
         self.kill([p for p in self.procs.values() if p['rank'] in msg.ranks and p['generation']==msg.generation], msg.grace)
+
+_asked = dict(gpus='tell_gpus', calls='tell_calls') # question to method
+@patch
+def greet_anew(self:Agent, msg):
+    "For a notebook that takes over"
+    self.say_hello()
 
 @patch
 def tell_gpus(self:Agent, msg):
@@ -409,6 +415,18 @@ def board(self:Agent, spec)->int: # File descriptor
         for fd in self.boards.values(): os.close(fd)
         self.boards = {n:make_board(spec['world_size'])}
     return self.boards[n]
+
+# %% ../../nbs/host/02_agent.ipynb #f9477f99
+@patch
+def tell_calls(self:Agent, msg):
+    "Answer what ranks of this host have called in `groups`, after writing down `verdict` if there is one; without either, a fingerprint of it all"
+    a = msg.args
+    if a['board'] not in self.boards: return self.link.send(Answer(msg.id, error='this agent is a new one, and has not their memory'))
+    b = Board(os.dup(self.boards[a['board']]))
+    try:
+        if a['verdict']: b.tell(*a['verdict'])
+        self.link.send(Answer(msg.id, [b.calls(*o) for o in a['groups']] if a['groups'] else b.fingerprint()))
+    finally: os.close(b.fd)
 
 # %% ../../nbs/host/02_agent.ipynb #0471f5bd
 @patch

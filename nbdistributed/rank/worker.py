@@ -266,7 +266,7 @@ def check_collectives(self:Worker):
     "Have collectives that are called from Python compared among the ranks, see `nbdistributed.rank.check`"
     if self.board is None: return
     def found(*args): self.link.send(Mismatch(self.cells.busy or '', *args))
-    check.install(self.board, self.rank, found)
+    check.install(self.board, self.rank, found, self.spec.get('one_host', True))
 
 @patch
 def names(self:Worker)->dict:
@@ -470,7 +470,7 @@ def on_message(self:Worker, msg, buffers):
 # %% ../../nbs/rank/11_worker.ipynb #ab84accb
 _by_others = dict( # answers that other pages have; the worker is the first argument
     sockets=lambda w: connected(), cut=lambda w,pairs: cut(pairs),
-    groups=lambda w: groups(w.unfinished), abort=lambda w: abort(w.unfinished),
+    checked=lambda w: check.checked(), groups=lambda w: groups(w.unfinished), abort=lambda w: abort(w.unfinished),
     sequences=lambda w: sequences(recorded(getattr(w, 'since', 0))[1] if have_recorder() else None), renew=lambda w,name: check.renew(name))
 
 @patch

@@ -26,6 +26,7 @@ questions = dict(
     hello = Question('io', 'since', 'to a notebook that takes over: what runs, what ended and what was said since then'),
     names = Question('io', 'all', 'names of variables'),
     sockets = Question('io', '', 'both ends of each TCP connection that may be cut'),
+    checked = Question('io', '', '`[world, group, ranks, title]` of each process group in which calls are compared'),
     cut = Question('io', 'pairs', 'nothing; shuts those connections down'),
     abort = Question('io', '', 'was there anything to abort? Gives up what is under way on other backends than gloo'),
     open = Question('io', 'key head', "how the rank's memory is found, and the address of each buffer; room for a payload is made"),
