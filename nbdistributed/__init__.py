@@ -21,6 +21,7 @@ Modules:
 - `nbdistributed.kernel.asking`: What a rank asks is put to the user in the notebook's own box: one question at a time, in rank order, each with the name of its rank
 - `nbdistributed.kernel.assist`: Tab, Shift-Tab, `name?` and `name??`, answered by a rank: its objects are the ones the user means
 - `nbdistributed.kernel.cells`: A cell on its way: which ranks have it, what they replied, how the stop button reaches it
+- `nbdistributed.kernel.compare`: Mismatched collectives of ranks on several hosts: who called what, read out where ranks wait or a cell has failed
 - `nbdistributed.kernel.control`: Look into ranks that hang, free them, replace them: `%dist_where`, `%dist_unstick`, `%dist_heal`
 - `nbdistributed.kernel.export`: `%dist_export train.py`: the cells that ran on the ranks, as a script for `torchrun`
 - `nbdistributed.kernel.failures`: The one error of a cell that failed on several ranks: the cause first, then what followed from it

@@ -256,9 +256,9 @@ A rank is in a collective that another hasn't entered. The line says who waits w
 > If the others are slow, wait. If they will never come, press the stop button: the ranks are freed, and all variables are kept.
   `%dist_where` shows the lines.
 
-mismatch: differ in collective #
-The ranks called different operations, or one operation with different shapes, dtypes or roots. It was noticed before anything was
-  sent.
+mismatch: differ in collective # · No rank has failed over it
+The ranks called different operations, or one operation with different shapes, dtypes or roots. On one host it was noticed before
+  anything was sent; between hosts afterwards, and then tensors that came out of it are wrong, or a process has ended over it.
 > The message lists who called what at which line. Look for an `if` that depends on `rank`, and for a last batch of another size;
   `drop_last=True` or padding helps.
 

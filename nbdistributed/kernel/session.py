@@ -13,7 +13,7 @@ from .group import Group,running
 from .hook import Hook,end_left
 from .launch import cool,warm
 from .magics import OurMagics,forget_magics,names_of
-from . import control,transfer,variables,jobs,widgets,log,keep,export,meeting,ssh,slurm
+from . import control,transfer,variables,jobs,widgets,log,keep,export,meeting,ssh,slurm,compare
 
 # %% ../../nbs/kernel/30_session.ipynb #fd1e7b1f
 magics_classes = [c for c in OurMagics.__subclasses__() if c.__module__.startswith('nbdistributed.kernel.')] # all of the kernel's, in the order of help
