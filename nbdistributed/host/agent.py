@@ -419,7 +419,7 @@ def board(self:Agent, spec)->int: # File descriptor
 # %% ../../nbs/host/02_agent.ipynb #f9477f99
 @patch
 def tell_calls(self:Agent, msg):
-    "Answer what ranks of this host have called in `groups`, after writing down `verdict` if there is one; without either, a fingerprint of it all"
+    "Answer what ranks of this host have called in `groups`, without any a fingerprint of all; `verdict` is written down before"
     a = msg.args
     if a['board'] not in self.boards: return self.link.send(Answer(msg.id, error='this agent is a new one, and has not their memory'))
     b = Board(os.dup(self.boards[a['board']]))

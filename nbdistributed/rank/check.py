@@ -97,7 +97,8 @@ class Calls:
     "The calls of one process group, as the rank at place `me` of `ranks` sees and makes them"
     def __init__(self, mem, offset:int, ranks, me:int, name:str='the default group', found=lambda *args: None, alone:bool=True):
         n = len(ranks)
-        self.mem,self.ranks,self.me,self.name,self.found,self.alone = mem,list(ranks),me,name,found,alone # alone: are all of them on this host?
+        self.mem,self.ranks,self.me,self.name,self.found = mem,list(ranks),me,name,found
+        self.alone = alone # are all of them on this host?
         self.words = memoryview(mem)[offset:offset+8*(n+1)].cast('Q') # number of a mismatch or 0, then each rank's last number
         self.rings = [offset+_words(n)+i*(_slots+_refused)*_slot for i in range(n)]
         self.n,self.seen,self.heads = self.words[me+1],[0]*n,[b'']*_slots # own last number; how far each other rank was compared; own records
