@@ -305,12 +305,6 @@ def images(self:PageCell)->int:
     "How many pictures were loaded; broken ones don't count"
     return self.node.locator('.jp-OutputArea-output img').evaluate_all('os => os.filter(o => o.complete && o.naturalWidth).length')
 
-@patch(as_prop=True)
-@_there
-def height(self:PageCell)->float:
-    "Of the cell with its outputs, in pixels"
-    return self.node.bounding_box()['height']
-
 @patch
 @_there
 def find(self:PageCell, css)->list:
@@ -375,12 +369,6 @@ def press(self:Page, *keys):
     "Press keys, such as `a`, `Tab`, `Shift+Tab`"
     for k in keys: self.page.keyboard.press(k)
 
-@patch
-@_there
-def keys(self:Page, text):
-    "Type `text` key by key"
-    self.page.keyboard.type(text)
-
 # %% ../../nbs/testbed/00_browser.ipynb #1336bc75
 @patch
 @_there
@@ -392,15 +380,6 @@ def button(self:Page, command):
 def interrupt(self:Page):
     "Press the stop button"
     self.button('interrupt-kernel')
-
-@patch
-@_there
-def restart(self:Page):
-    "Restart the kernel, and say yes to the question"
-    self.button('restart-kernel')
-    self.page.locator('.jp-Dialog button.jp-mod-accept').click()
-    self.page.wait_for_selector('.jp-Dialog', state='detached')
-    self.ready()
 
 # %% ../../nbs/testbed/00_browser.ipynb #cd3ee437
 @patch
