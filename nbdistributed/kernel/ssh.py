@@ -23,7 +23,7 @@ from IPython.core.magic_arguments import argument
 from ..host.relay import way_to
 from .launch import GroupError
 from .magics import launcher,launchers
-from .meeting import _open,end_meetings,meeting_at,read_address
+from .meeting import _open,address_here,end_meetings,meeting_at,read_address
 
 # %% ../../nbs/kernel/25_ssh.ipynb #edd8fe64
 _line = re.compile(r'((?:\w[\w.-]*@)?\w[\w.-]*)(?::([1-9]\d*)|\s+slots=([1-9]\d*)(?:\s.*)?)?')
@@ -174,6 +174,7 @@ def meeting_for(
 ):
     "This kernel's meeting if it is for the same, else a new one"
     addr,port = read_address(options.pop('meet', None) or '')
+    addr = addr and address_here(addr)
     m = _open[0] if _open and _open[0].there() else None
     if m and getattr(m, 'key', None)==key and addr in (None, m.addr): return m
     end_meetings()
