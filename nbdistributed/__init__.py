@@ -33,6 +33,7 @@ Modules:
 - `nbdistributed.kernel.launch`: The notebook's side of a host: its agent, kept warm; and which device each rank gets
 - `nbdistributed.kernel.log`: `%dist_log`: what ranks said while nobody looked
 - `nbdistributed.kernel.magics`: Start, run, status, modes: read the magic line, ask the group, show what it says
+- `nbdistributed.kernel.meeting`: `%dist_init --meet`: ranks on several hosts, each of which brings its own
 - `nbdistributed.kernel.members`: The ranks of one group: the state of each, how one ended, and what they are asked
 - `nbdistributed.kernel.mend`: Free ranks from a collective, compare what they have entered, and form the process groups again
 - `nbdistributed.kernel.queue`: Cells that wait for their ranks, in order; and a group that is kept for one thread while it is mended

@@ -21,23 +21,30 @@ from contextlib import suppress
 from pathlib import Path
 from IPython.core.magic_arguments import argument
 from ..host.relay import way_to
-from .launch import GroupError
+from .launch import GroupError,working_dir
 from .magics import launcher,launchers
 from .meeting import _open,address_here,end_meetings,meeting_at,read_address
 
 # %% ../../nbs/kernel/25_ssh.ipynb #edd8fe64
-_line = re.compile(r'((?:\w[\w.-]*@)?\w[\w.-]*)(?::([1-9]\d*)|\s+slots=([1-9]\d*)(?:\s.*)?)?')
+_line = re.compile(r'((?:\w[\w.-]*@)?\w[\w.-]*)(?::([1-9]\d*)|\s+(?:\S+=\S+\s+)*slots\s*=\s*([1-9]\d*)(?:\s.*)?)?')
+
+def _parts(text):
+    "The lines of a hostfile, or what stands between commas"
+    if not os.path.isfile(f := os.path.expanduser(text)): return text.split(',')
+    try: return open(f, encoding='utf-8-sig', errors='replace').read().splitlines()
+    except OSError as e: raise GroupError(f"--hosts: can't read {text}: {e.strerror}") from None
 
 def read_hosts(
     text:str, # `a,b:4`, or a hostfile's name
 )->dict: # Host, as ssh takes it, to its number of ranks, or `None`
     "Read which hosts are meant, raising `GroupError` for a part that can't be one"
-    lines = [l.partition('#')[0].strip() for l in (Path(text).read_text().splitlines() if Path(text).is_file() else text.split(','))]
     res = {}
-    for l in filter(None, lines):
-        m = _line.fullmatch(l)
-        if m is None: raise GroupError(f"--hosts: can't read {l!r}: write `a,b:4`, or name a hostfile with lines such as `b slots=4`")
-        if m[1] in res: raise GroupError(f"--hosts names {m[1]} twice: write `{m[1]}:2` for two ranks there")
+    for l in filter(None, (o.partition('#')[0].strip() for o in _parts(text))):
+        m,odd = _line.fullmatch(l),'[' in l or l.count(':')>1
+        if m is None: raise GroupError(f"--hosts: can't read {l!r}: write `a,b:4`, or name a hostfile with lines such as `b slots=4`"
+            +'; an ssh port or an IPv6 address stands in ~/.ssh/config, under a name of yours'*odd)
+        if m[1].rpartition('@')[2] in [h.rpartition('@')[2] for h in res]:
+            raise GroupError(f"--hosts names {m[1].rpartition('@')[2]} twice: write `{m[1]}:2` for two ranks there")
         res[m[1]] = int(k) if (k := m[2] or m[3]) else None
     if not res: raise GroupError(f"--hosts {text}: there is no host in it: write `a,b:4`, or name a hostfile")
     return res
@@ -56,8 +63,11 @@ def share(
 
 # %% ../../nbs/kernel/25_ssh.ipynb #fbc98d27
 _there = ("cd {cwd} 2>/dev/null; "
-    "for p in {pythons}; do command -v $p >/dev/null && GROUP_RANK={i} exec $p -m nbdistributed.host.relay --name {name}{slots}; done; "
+    "for p in {pythons}; do command -v \"$p\" >/dev/null && GROUP_RANK={i} exec \"$p\" -m nbdistributed.host.relay --name {name}{slots}; done; "
     "echo no Python at {pythons} >&2; exit 127")
+
+_options = ['-T','-x','-a',*(o for k in ('BatchMode=yes','ConnectTimeout=10','ControlMaster=no','ClearAllForwardings=yes','RemoteCommand=none')
+    for o in ('-o',k))] # whatever ~/.ssh/config has for people who log in
 
 def command_for(
     host:str, # As ssh takes it
@@ -68,8 +78,8 @@ def command_for(
     "What starts the agent on `host`; it reads the invitation from standard input"
     pythons = ' '.join(map(shlex.quote, [python] if python else [sys.executable, 'python3']))
     name,slots = shlex.quote(host.rpartition('@')[2]),f' --slots {slots}' if slots else ''
-    code = _there.format(cwd=shlex.quote(os.getcwd()), pythons=pythons, i=i, name=name, slots=slots)
-    return ['ssh','-T','-o','BatchMode=yes','-o','ConnectTimeout=10','--',host,f'sh -c {shlex.quote(code)}']
+    code = _there.format(cwd=shlex.quote(working_dir()), pythons=pythons, i=i, name=name, slots=slots)
+    return ['ssh',*_options,'--',host,f'sh -c {shlex.quote(code)}']
 
 # %% ../../nbs/kernel/25_ssh.ipynb #05f24298
 _hints = {'Permission denied':'refuses your key: `ssh {host}` must work without a password (`ssh-copy-id {host}` adds your key there)',
@@ -108,7 +118,8 @@ class Login:
         self.thread.start()
     def listen(self):
         "On its thread"
-        for l in self.p.stdout: self.said.append(l.rstrip())
+        with self.p.stdout:
+            for l in self.p.stdout: self.said.append(l.rstrip())
         if (rc := self.p.wait())==0: return
         self.why = why_not(self.host, self.said, rc)
         self.ended(self)
