@@ -50,7 +50,7 @@ def local_number(env)->int:
 
 # %% ../../nbs/host/03_relay.ipynb #6e0cc67a
 def _meeting_point(start): # Linux's abstract sockets are gone with their process
-    return '\0nbd-'+hashlib.blake2b(start.encode(), digest_size=16).hexdigest()
+    return '\0nbd-'+hashlib.blake2b(start.encode(errors='replace'), digest_size=16).hexdigest()
 
 class Waiting:
     "Where the other processes of this start wait for our end"
@@ -70,6 +70,10 @@ class Waiting:
         self.sock.close()
 
 # %% ../../nbs/host/03_relay.ipynb #3b15faf8
+def _say(text):
+    with suppress(OSError,ValueError,AttributeError): # who reads it may have gone, as an ssh whose connection broke
+        print(f'nbdistributed agent: {text}', file=sys.stderr, flush=True)
+
 def wait_for_first(
     start:str, # See `Waiting`
     limit:float=60., # Seconds for it to come
@@ -82,6 +86,7 @@ def wait_for_first(
             except OSError: time.sleep(.1); continue
             with suppress(OSError): return (s.recv(1) or b'\1')[0]
             return 1
+    _say(f'the first process of this host, which brings its ranks, did not come within {limit:.0f} s')
     return 1
 
 # %% ../../nbs/host/03_relay.ipynb #c53e75da
@@ -151,8 +156,6 @@ def about_host(
 # %% ../../nbs/host/03_relay.ipynb #502729d5
 _no_key = 'the handshake fails: this invitation is of another notebook, or of one that was started anew'
 class NotMet(Exception): "Why this host can't come to the notebook, in a sentence"
-
-def _say(text): print(f'nbdistributed agent: {text}', file=sys.stderr, flush=True)
 
 def _ask(ctx, inv, info, wait):
     "One knock; what was said to it, or `None`"
@@ -355,8 +358,8 @@ def invitation_here(env)->str:
     "The text of the invitation: of the environment, or the first line of standard input"
     if text := env.pop('NBD_MEET', ''): return text
     if sys.stdin is None or sys.stdin.closed: return ''
-    if sys.stdin.isatty(): _say('paste the invitation:')
-    return sys.stdin.readline()
+    if sys.stdin.isatty() or not select.select([sys.stdin], [], [], 3)[0]: _say('NBD_MEET is not set: give the invitation on standard input')
+    return sys.stdin.buffer.readline(1<<16).decode(errors='replace')
 
 def main(
     args=None, # Of the command line
@@ -383,14 +386,16 @@ def serve(text:str, a, args=())->int: # Exit code; `a`: see `main`, `args`: what
     if local_number(os.environ)>0: return wait_for_first(text if torchrun is None else f'{text} {torchrun[1]}')
     if torchrun: return stand_in(text, torchrun, args)
     pid,life,fd = a.torchrun or (None,None,None)
-    held,code = Waiting(text, fd),1
+    held,code,at = Waiting(text, fd),1,':'.join(map(str, split_url(inv['url'])))
     try:
-        info = about_host(os.environ, inv['url'], a.slots, a.name)
+        try: info = about_host(os.environ, inv['url'], a.slots, a.name)
+        except OSError as e: raise NotMet(f'no way to the notebook at {at}: {e.strerror or e}') from None
         if pid: info['torchrun'] = f'{pid} {_began(pid)}'
         welcome = knock(inv, info, a.wait)
-        _say(f"this is host {welcome.name} of the notebook at {':'.join(map(str, split_url(inv['url'])))}")
+        _say(f'this is host {welcome.name} of the notebook at {at}')
         code = Relay(inv, welcome, life).run()
     except (NotMet,OSError) as e: _say(str(e))
+    except KeyboardInterrupt: code = 130 # while it waited at the door
     finally: held.close(code)
     return code
 

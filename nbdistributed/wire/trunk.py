@@ -16,7 +16,7 @@ __all__ = ['Session', 'names_in', 'address_of', 'together', 'apart', 'invite', '
            'Leave', 'Left', 'Peer', 'Trunk', 'Uplink']
 
 # %% ../../nbs/wire/10_trunk.ipynb #114136b5
-import base64,json,struct,time,zlib
+import base64,json,re,struct,time,zlib
 from collections import deque
 import msgpack,zmq
 from fastcore.basics import patch
@@ -116,15 +116,15 @@ def invite(**fields)->str: # A line without blanks
 # %% ../../nbs/wire/10_trunk.ipynb #b9f7dc3a
 _whole = 'take the whole line that %dist_init --meet shows'
 def read_invitation(
-    text:str, # What `invite` made, perhaps with blanks and quotation marks around it
+    text:str, # What `invite` made, and perhaps the rest of the line that it stood in
 )->dict:
     "The fields of an invitation, raising `ValueError` that says what is wrong with it"
-    kind,_,body = text.strip().strip('\'"').partition('.')
-    if kind[:3]!='nbd' or not kind[3:].isdigit(): raise ValueError(f"this is no invitation of a notebook: {_whole}")
-    if int(kind[3:])!=protocol:
-        raise ValueError(f"the notebook speaks protocol {kind[3:]}, and this host {protocol}: install the same nbdistributed on both")
+    if not text.strip(): raise ValueError(f"there is no invitation, neither in NBD_MEET nor on standard input: {_whole}")
+    if not (m := re.search(r'\bnbd(\d{1,9})\.([\w-]*)', text, re.ASCII)): raise ValueError(f"this is no invitation of a notebook: {_whole}")
+    if int(m[1])!=protocol:
+        raise ValueError(f"the notebook speaks protocol {m[1]}, and this host {protocol}: install the same nbdistributed on both")
     try:
-        data = base64.b64decode(body+'='*(-len(body)%4), altchars=b'-_', validate=True)
+        data = base64.b64decode(m[2]+'='*(-len(m[2])%4), altchars=b'-_', validate=True)
         if zlib.crc32(data[:-4])!=int.from_bytes(data[-4:], 'big'): raise ValueError
         return json.loads(data[:-4])
     except ValueError: raise ValueError(f"this invitation is cut short or changed: {_whole}") from None
