@@ -82,10 +82,11 @@ def differs(
     return f"it has {'; '.join(bad)}: install the same on both" if bad else ''
 
 # %% ../../nbs/kernel/24_meeting.ipynb #63d39352
+_name = re.compile(r'[\w.-]{1,64}')
 def _read(info, names):
     "What a `Knock` says, as `Guest` has it; raises `ValueError`"
     name,slots,addr = info.get('name'),info.get('slots'),info.get('addr')
-    if not (isinstance(name, str) and re.fullmatch(r'[\w.-]{1,64}', name)): raise ValueError('its name is none that could be shown')
+    if not (isinstance(name, str) and _name.fullmatch(name)): raise ValueError('its name is none that could be shown')
     if not (isinstance(slots, int) and 0<slots<=1024): raise ValueError('it must bring 1 to 1024 ranks')
     if not (isinstance(addr, str) and re.fullmatch(r'[0-9a-fA-F.:]{2,45}', addr)): raise ValueError('its address is none')
     if not re.fullmatch(r'[\w.@-]{0,32}', str(info.get('interface', ''))): raise ValueError('its interface has no name')
@@ -140,7 +141,7 @@ class Meeting(Host):
         self.asking,self.asked,self.n_asked,self.lock,self.starts,self.found = {},{},0,threading.Lock(),[],{}
         self.guests,self.seats,self.turned_away,self.expected,self.on_close,self.closed,self.comparison = [],{},{},[],[],False,None
         self.wanted = None # how many ranks may still come; `None`: any number
-        self.tell,self.looked,self.news = say,time.monotonic(),queue.SimpleQueue()
+        self.tell,self.looked,self.news,self.failure = say,time.monotonic(),threading.Event(),None # failure: of what starts agents
         self.keys,self.door = make_keys(),make_keys()
         self.hub = _listening(self.addr, port, self.on_message, self.knocked, self.keys, self.door['public'])
         self.hub.notice,self.hub.admit = self.notice,self.admit
@@ -162,10 +163,11 @@ def hosts(self:Meeting)->list:
 @patch
 def knocked(self:Meeting, msg, where):
     "Somebody with an invitation wants to come in: `Welcome` or `Refused`"
-    name = str(msg.info.get('name', '?'))[:64] if isinstance(msg.info, dict) else '?'
+    name = str(msg.info.get('name')) if isinstance(msg.info, dict) else '?'
+    if not _name.fullmatch(name): name = 'a host'
     why = self._why_not(msg, where)
     if isinstance(why, Refused):
-        if not why.later: self.turned_away[name] = f'was turned away: {why.why}'; self.news.put(name)
+        if not why.later and (name in self.turned_away or len(self.turned_away)<50): self.turned_away[name] = f'was turned away: {why.why}'
         return why
     for g in self.guests:
         if _same_start(g, why): self._left(g, 'its agent ended, and torchrun started another')
@@ -180,7 +182,7 @@ def knocked(self:Meeting, msg, where):
 @patch
 def _why_not(self:Meeting, msg, where):
     "Fields of a `Guest`, or a `Refused`"
-    if not hmac.compare_digest(str(msg.token), self.token): return Refused('its invitation is of another meeting')
+    if not hmac.compare_digest(ascii(msg.token), ascii(self.token)): return Refused('its invitation is of another meeting')
     if msg.protocol!=protocol:
         return Refused(f'it speaks protocol {msg.protocol}, and the notebook {protocol}: install the same nbdistributed on both')
     if not isinstance(msg.info, dict): return Refused('it says nothing of itself')
@@ -204,17 +206,18 @@ def _again(self:Meeting, info):
 @patch
 def on_message(self:Meeting, address, msg, buffers):
     "On the trunk's thread"
+    listener = self.listener # it may go meanwhile
     if isinstance(msg, Answer):
         if (q := self.asked.get(msg.id)) is not None: q.put((address, msg, buffers))
-    elif address[0]=='r': return self.listener and self.listener(address, msg, buffers)
+    elif address[0]=='r': return listener and listener(address, msg, buffers)
     else:
         g = self.guests[int(address[1:])-1]
         if isinstance(msg, Left): self._left(g, msg.why)
-        elif address[0]=='h': g.here = True; self.news.put(g.name)
+        elif address[0]=='h': g.here = True; self.news.set()
         elif isinstance(msg, Hello):
-            if g.agent.is_set() and self.listener: self.listener(address, msg, buffers) # a new one, which knows nothing of the ranks
+            if g.agent.is_set() and listener: listener(address, msg, buffers) # a new one, which knows nothing of the ranks
             g.agent.set()
-        elif self.listener: self.listener(address, msg, buffers)
+        elif listener: listener(address, msg, buffers)
 
 # %% ../../nbs/kernel/24_meeting.ipynb #a9ee889b
 @patch
@@ -230,9 +233,9 @@ def admit(self:Meeting, address, number, msg)->bool:
 def _left(self:Meeting, g, why):
     "A host ends, and its ranks with it"
     g.left = why
-    self.news.put(g.name)
-    if self.listener:
-        for r,m in self._members(g): self.listener(f'a{g.number}', Exited(r, m.generation, None, '', f'{g.name} has left ({why})'), ())
+    self.news.set()
+    if listener := self.listener:
+        for r,m in self._members(g): listener(f'a{g.number}', Exited(r, m.generation, None, '', f'{g.name} has left ({why})'), ())
     self.hub.dismiss(g.identity)
 
 @patch
@@ -256,14 +259,14 @@ def notice(self:Meeting):
 def _silent(self:Meeting, g, now, t):
     g.told = now-t
     rs = [r for r in g.ranks if r is not None]
-    if rs: self.tell(f"{g.said()} has not been heard for {t:.0f} s (a cable, its network, or it sleeps): "
+    if rs and self.listener: self.tell(f"{g.said()} has not been heard for {t:.0f} s (a cable, its network, or it sleeps): "
         "its ranks keep all they have, and go on when it is back. "
         f"`%dist_heal {format_ranks(rs)} --force` gives {'it' if len(rs)==1 else 'them'} up")
 
 @patch
 def _back(self:Meeting, g, now):
     t,g.told = now-g.told,None
-    if any(r is not None for r in g.ranks): self.tell(f'{g.said()} is back after {t:.0f} s')
+    if self.listener and any(r is not None for r in g.ranks): self.tell(f'{g.said()} is back after {t:.0f} s')
     for r,gen in g.given_up: self.hub.send(f'a{g.number}', End([r], gen, 0))
     g.given_up = []
 
@@ -279,8 +282,15 @@ def failed(self:Meeting,
     why:str, # A clause, such as `ssh: connection refused`
 ):
     "What starts agents says that one could not start, or has ended"
-    self.turned_away[name] = why
-    self.news.put(('failed',name))
+    self.turned_away[name],self.failure = why,name
+    self.news.set()
+
+@patch
+def fresh(self:Meeting)->"Meeting":
+    "The same meeting for another start: what kept hosts away before doesn't count"
+    self.failure = None
+    self.turned_away.clear()
+    return self
 
 @patch
 def progress(self:Meeting, n:int)->str:
@@ -320,11 +330,10 @@ def wait(self:Meeting,
     try:
         while sum(g.slots for g in self.hosts)<n:
             if on_progress and (text := self.progress(n))!=said: on_progress(text); said = text
-            try: news = self.news.get(timeout=.2)
-            except queue.Empty: news = None
+            self.news.wait(.2); self.news.clear()
             self.alive()
             took = time.monotonic()-t
-            if took>timeout or isinstance(news, tuple): raise GroupError(f'the group could not meet: {self.account(n, took)}')
+            if took>timeout or self.failure: raise GroupError(f'the group could not meet: {self.account(n, took)}')
     finally: self.wanted = 0 # also where it was given up: the door is shut
 
 # %% ../../nbs/kernel/24_meeting.ipynb #9f49c9b2
@@ -430,7 +439,7 @@ def reseat(self:Meeting, ranks, placement, say, limit:float=60.)->str: # A remar
         if not told: self.tell(f"there is no host for {label(away)}: start an agent on one, within {limit:.0f} s, by\n{self.command}")
         told = True
         say(f"waiting for a host for {label(away)}")
-        with suppress(queue.Empty): self.news.get(timeout=.2)
+        self.news.wait(.2); self.news.clear()
         if time.monotonic()>end: raise GroupError(f"no host came for {label(away)} within {limit:.0f} s: %dist_heal asks again")
     self.wanted = 0
     for r in away: self._sit(r, placement, say)
@@ -505,7 +514,7 @@ def meeting_at(addr=None, port=0, say=print)->Meeting:
     "This kernel's meeting, or a new one if it is at another address"
     addr = addr and address_here(addr)
     for m in _open:
-        if m.there() and addr in (None,m.addr) and port in (0,split_url(m.hub.url)[1]): return m
+        if m.there() and addr in (None,m.addr) and port in (0,split_url(m.hub.url)[1]): return m.fresh()
     end_meetings()
     _open.append(Meeting(addr, port, say))
     return _open[0]

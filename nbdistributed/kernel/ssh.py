@@ -187,7 +187,7 @@ def meeting_for(
     addr,port = read_address(options.pop('meet', None) or '')
     addr = addr and address_here(addr)
     m = _open[0] if _open and _open[0].there() else None
-    if m and getattr(m, 'key', None)==key and addr in (None, m.addr): return m
+    if m and getattr(m, 'key', None)==key and addr in (None, m.addr): return m.fresh()
     end_meetings()
     m = meeting_at(addr or find_address(), port, say)
     m.key = key
