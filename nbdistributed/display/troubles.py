@@ -198,7 +198,7 @@ The notebook has no address that others could reach, or the one that was named c
   is taken.
 > `ip addr` in a terminal lists the addresses; name one that the other hosts can reach.
 
-not-met: the group could not meet · did not look at their devices within · ranks are more than have come · the agent of … did not start:
+not-met: the group could not meet · did not look at their devices · ranks are more than have come · the agent of … did not start:
 Too few hosts came in time, or one of them could not look at its devices. The message lists who is there.
 > Look at what the command printed on the hosts that are missing, and run it there again.
 
@@ -209,7 +209,8 @@ A host can't reach the notebook: a firewall, another network, or an invitation o
 
 # %% ../../nbs/display/07_troubles.ipynb #b6eba34e
 troubles += read('Several hosts', '''
-invitation: this is no invitation of a notebook · this invitation is cut short or changed · is no address
+invitation: there is no invitation · this is no invitation of a notebook
+  · this invitation is cut short or changed · is no address
 What was given to the command is not the whole line that the notebook shows.
 > Copy it again, with all of its letters, in quotation marks.
 
@@ -455,11 +456,11 @@ ssh-python: has no Python where it was looked for · has a Python without nbdist
 The host has no interpreter at the path of the notebook's and no `python3`, or that one lacks nbdistributed.
 > Install nbdistributed there, or name the interpreter that has it: `--python /path/to/python`.
 
-slurm-options: --slurm … the notebook is in job · --slurm: the notebook is in no allocation · --slurm needs
+slurm-options: these options can't be read · --slurm … the notebook is in job · --slurm: the notebook is in no allocation · --slurm needs
 Inside an allocation its nodes are used, so there is nothing to ask for; elsewhere Slurm has to know what you want.
 > In a job: `%dist_init --slurm`. On a login host: `%dist_init --slurm '-N 2 --gpus-per-node 4 -t 1:00:00'`.
 
-slurm-refused: --slurm: Slurm gave no nodes · srun ended with code
+slurm-refused: --slurm: Slurm gave no nodes · srun ended with code · Slurm names no nodes of job
 Slurm refused the request, or its step could not start; its own words stand behind it.
 > The same options have to work for `salloc` in a terminal; `sinfo` shows partitions and their limits.
 

@@ -358,7 +358,8 @@ def invitation_here(env)->str:
     "The text of the invitation: of the environment, or the first line of standard input"
     if text := env.pop('NBD_MEET', ''): return text
     if sys.stdin is None or sys.stdin.closed: return ''
-    if sys.stdin.isatty() or not select.select([sys.stdin], [], [], 3)[0]: _say('NBD_MEET is not set: give the invitation on standard input')
+    if sys.stdin.isatty() or not select.select([sys.stdin], [], [], 3)[0]:
+        _say('NBD_MEET is not set: give the invitation on standard input')
     return sys.stdin.buffer.readline(1<<16).decode(errors='replace')
 
 def main(

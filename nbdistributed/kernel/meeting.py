@@ -41,6 +41,7 @@ class Guest:
     slots:int # Ranks it takes
     info:dict # What its `Knock` said
     identity:bytes # Of its connection
+    where:str = '' # The address that its knock came from
     ranks:list = field(default_factory=list) # That have a slot here, `None` for one that is free
     peer:object = None # Its connection
     given_up:list = field(default_factory=list) # `(rank, generation)` of processes that end when it is back
@@ -158,6 +159,10 @@ def command(self:Meeting)->str:
 def hosts(self:Meeting)->list:
     "The `Guest`s that have come and not left"
     return [g for g in self.guests if g.here and g.left is None]
+@patch(as_prop=True)
+def heard(self:Meeting)->list:
+    "Those of them that aren't silent"
+    return [g for g in self.hosts if not g.silence()]
 
 # %% ../../nbs/kernel/24_meeting.ipynb #e23da6e2
 @patch
@@ -172,7 +177,7 @@ def knocked(self:Meeting, msg, where):
     for g in self.guests:
         if _same_start(g, why): self._left(g, 'its agent ended, and torchrun started another')
     w = self.hub.expect(len(self.guests)+1)
-    g = Guest(w.number, identity=w.identity, peer=self.hub.peers[w.identity], **why)
+    g = Guest(w.number, identity=w.identity, where=where, peer=self.hub.peers[w.identity], **why)
     self.guests.append(g)
     if self.wanted is not None: self.wanted -= g.slots
     self.turned_away.pop(name, None)
@@ -187,7 +192,7 @@ def _why_not(self:Meeting, msg, where):
         return Refused(f'it speaks protocol {msg.protocol}, and the notebook {protocol}: install the same nbdistributed on both')
     if not isinstance(msg.info, dict): return Refused('it says nothing of itself')
     if why := differs(msg.info, ours()): return Refused(why)
-    if self.wanted is not None and self.wanted<=0 and not self._again(msg.info):
+    if self.wanted is not None and self.wanted<=0 and not self._again(msg.info, where):
         return Refused('all ranks have come; this host is taken when one is lost, and %dist_heal asks for another', later=True)
     try: return _read(msg.info, [g.name for g in self.hosts if not g.silence()])
     except ValueError as e: return Refused(f'it says nonsense of itself ({e})')
@@ -198,9 +203,9 @@ def _same_start(g, new):
     return bool(was and g.left is None and g.silence() and (was,g.addr)==(new['info'].get('torchrun'),new['addr']))
 
 @patch
-def _again(self:Meeting, info):
+def _again(self:Meeting, info, where):
     "Has what started the agent of a host that is lost started it again?"
-    return any(g.info['name']==info.get('name') and g.addr==info.get('addr') and g.silence() for g in self.guests)
+    return any((g.info['name'],g.addr,g.where)==(info.get('name'),info.get('addr'),where) and g.silence() for g in self.guests)
 
 # %% ../../nbs/kernel/24_meeting.ipynb #56e6d93c
 @patch
@@ -286,30 +291,32 @@ def failed(self:Meeting,
     self.news.set()
 
 @patch
-def fresh(self:Meeting)->"Meeting":
-    "The same meeting for another start: what kept hosts away before doesn't count"
-    self.failure = None
-    self.turned_away.clear()
-    return self
-
-@patch
 def progress(self:Meeting, n:int)->str:
     "`11 of 16 ranks, waiting for host c4`"
-    hosts = self.hosts
+    hosts = self.heard
     came = sum(g.slots for g in hosts)
     text = f"{min(came, n)} of {many(n, 'rank')}"
     missing = [o for o in self.expected if o not in {g.info['name'] for g in hosts}]
     if missing: return f"{text}, waiting for host{'s'*(len(missing)>1)} {', '.join(missing[:8])}{'…'*(len(missing)>8)}"
     return f"{text}{' from '*bool(hosts)}{', '.join(f'{g.name} ({g.slots})' for g in hosts[:12])}{'…'*(len(hosts)>12)}"
 
+# %% ../../nbs/kernel/24_meeting.ipynb #ba5357a8
+@patch
+def fresh(self:Meeting)->"Meeting":
+    "The same meeting for another start: what kept hosts away before doesn't count"
+    self.failure = None
+    self.turned_away.clear()
+    return self
+
 # %% ../../nbs/kernel/24_meeting.ipynb #a3b29e63
 @patch
 def account(self:Meeting, n:int, seconds:float)->str:
     "Who came, who is missing, and why"
-    hosts = self.hosts
+    hosts = self.heard
     came = ', '.join(f'{g.name}: {g.slots}' for g in hosts)
     out = [f"{sum(g.slots for g in hosts)} of {many(n, 'rank')} came within {seconds:.0f} s"+f' ({came})'*bool(hosts)]
     out += [f'{name} {why}' for name,why in self.turned_away.items()]
+    out += [g.silence() for g in self.hosts if g.silence()]
     out += [f'{g.name} came and has left ({g.left})' for g in self.guests if g.left is not None]
     came = {g.info['name'] for g in self.guests}
     quiet = [o for o in self.expected if o not in came and o not in self.turned_away]
@@ -328,7 +335,7 @@ def wait(self:Meeting,
     t,said = time.monotonic(),None
     self.wanted = None
     try:
-        while sum(g.slots for g in self.hosts)<n:
+        while sum(g.slots for g in self.heard)<n:
             if on_progress and (text := self.progress(n))!=said: on_progress(text); said = text
             self.news.wait(.2); self.news.clear()
             self.alive()
@@ -347,7 +354,8 @@ def devices_of(self:Meeting, guests, env, say, limit=120.):
     todo,end = [g for g in guests if g.found is None],time.monotonic()+limit
     for g in todo:
         while not g.agent.wait(.1):
-            if time.monotonic()>end or g.silence(): raise GroupError(f"the agent of {g.name} did not start: what it printed says why")
+            if time.monotonic()>end or g.silence():
+                raise GroupError(f"the agent of {g.name} did not start: {g.silence() or 'what it printed says why'}")
     q = queue.SimpleQueue()
     asked = {self.new_id(q):g for g in todo}
     for i,g in asked.items(): self.hub.send(f'a{g.number}', Probe(i, env))
@@ -355,7 +363,9 @@ def devices_of(self:Meeting, guests, env, say, limit=120.):
         try: _,m,_ = q.get(timeout=1)
         except queue.Empty: say(f"waiting for torch on {', '.join(waiting[:8])}"); m = None
         if m is not None: asked[m.id].found = m.value if m.error is None else dict(error=m.error.strip().splitlines()[-1])
-        if time.monotonic()>end: raise GroupError(f"{', '.join(waiting)} did not look at their devices within {limit:.0f} s")
+        gone = [g.silence() for g in todo if g.found is None and g.silence()]
+        if gone or time.monotonic()>end:
+            raise GroupError(f"{', '.join(waiting)} did not look at their devices{f': {gone[0]}' if gone else f' within {limit:.0f} s'}")
     for i in asked: self.asked.pop(i, None)
     if bad := [f"{g.name}: {g.found['error']}" for g in guests if g.found.get('error')]: raise GroupError('; '.join(bad))
 
@@ -542,7 +552,7 @@ def by_hand(options, say):
     if text is None: return None
     if not options.get('n'): raise GroupError("--meet: how many ranks are to come? As in `%dist_init -n 16 --meet`")
     m = meeting_at(*read_address(text), say)
-    if sum(g.slots for g in m.hosts if not g.silence())<options['n']:
+    if sum(g.slots for g in m.heard)<options['n']:
         say(f"On each host, or in a job (it is a secret, and good for this meeting):\n{m.command}")
     m.wait(options['n'], limit, getattr(say, 'progress', say))
     return m

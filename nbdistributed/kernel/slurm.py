@@ -68,7 +68,8 @@ def _ask(*cmd):
     "What a command of Slurm prints, whatever the user has set for it; nothing if it fails, or says nothing for 20 s"
     env = {k:v for k,v in os.environ.items() if not k.startswith('SQUEUE_')} | dict(SLURM_TIME_FORMAT='standard')
     with suppress(subprocess.SubprocessError,OSError):
-        return subprocess.run(cmd, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors='replace', timeout=20, env=env).stdout.strip()
+        p = subprocess.run(cmd, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors='replace', timeout=20, env=env)
+        return p.stdout.strip()
     return ''
 
 def need_commands(
@@ -76,7 +77,7 @@ def need_commands(
 ):
     "Raise `GroupError` if one of them isn't installed here"
     if lacks := [o for o in names if not shutil.which(o)]:
-        raise GroupError(f"--slurm needs {' and '.join(lacks)}, which {'is' if len(lacks)==1 else 'are'} not here: is this a host of the cluster?")
+        raise GroupError(f"--slurm needs {' and '.join(lacks)}, not installed here: is this a host of the cluster?")
 
 def job_state(
     job:str, # Its number
@@ -174,6 +175,7 @@ def words(self:Job)->str:
         if found := [o for o in self.said if re.search(kind, o)]: return found[-1 if kind==r'\S' else 0]
     return 'it said nothing'
 
+# %% ../../nbs/kernel/26_slurm.ipynb #ae330b8c
 @patch
 def close(self:Job):
     "Give back what we asked for; the agents have been told to leave"
@@ -219,7 +221,7 @@ def command_for(text, inside, names, n):
     tasks = re.fullmatch(r'\d+', os.environ.get('SLURM_NTASKS_PER_NODE', ''))
     if inside: return step(len(names), -(-n//len(names)) if n else int(tasks[0]) if tasks and int(tasks[0])>1 else None)
     try: return in_new(text, n)
-    except ValueError as e: raise GroupError(f"--slurm {text}: {e}") from None # a quotation mark without its other one
+    except ValueError as e: raise GroupError(f"--slurm {text}: these options can't be read: {e}") from None
 
 def unquoted(text:str)->str:
     "`text` without the quotation marks around all of it"

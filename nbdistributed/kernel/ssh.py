@@ -63,11 +63,12 @@ def share(
 
 # %% ../../nbs/kernel/25_ssh.ipynb #fbc98d27
 _there = ("cd {cwd} 2>/dev/null; "
-    "for p in {pythons}; do command -v \"$p\" >/dev/null && GROUP_RANK={i} exec \"$p\" -m nbdistributed.host.relay --name {name}{slots}; done; "
+    "for p in {pythons}; do command -v \"$p\" >/dev/null && "
+    "GROUP_RANK={i} exec \"$p\" -m nbdistributed.host.relay --name {name}{slots}; done; "
     "echo no Python at {pythons} >&2; exit 127")
 
-_options = ['-T','-x','-a',*(o for k in ('BatchMode=yes','ConnectTimeout=10','ControlMaster=no','ClearAllForwardings=yes','RemoteCommand=none')
-    for o in ('-o',k))] # whatever ~/.ssh/config has for people who log in
+_options = ['-T','-x','-a'] # whatever ~/.ssh/config has for people who log in
+for _o in 'BatchMode=yes','ConnectTimeout=10','ControlMaster=no','ClearAllForwardings=yes','RemoteCommand=none': _options += ['-o',_o]
 
 def command_for(
     host:str, # As ssh takes it
@@ -118,8 +119,7 @@ class Login:
         self.thread.start()
     def listen(self):
         "On its thread"
-        with self.p.stdout:
-            for l in self.p.stdout: self.said.append(l.rstrip())
+        with self.p.stdout as out: self.said.extend(map(str.rstrip, out))
         if (rc := self.p.wait())==0: return
         self.why = why_not(self.host, self.said, rc)
         self.ended(self)
