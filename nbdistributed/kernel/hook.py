@@ -50,7 +50,6 @@ class Hook:
         self.completers = self.assist.completers # of magics, see there
         self.hears,self.options = False,None # of the last `%dist_init`
         self.cell = threading.local() # of the cell that runs: its text and number, and what IPython is to note. JupyterLab's console runs one beside another, in a thread of its own
-        self.planned = None,None # the last plan, and what it was made of: IPython asks several times for one cell
         self.own = frozenset()
         self.knows(own)
     def knows(self,
@@ -60,7 +59,7 @@ class Hook:
         "Have magics be ours: their lines are completed and explained by us, and a cell with one in it is looked at"
         self.own = self.assist.own = (self.own|frozenset(more))-frozenset(less)
         self.ours = re.compile(r'%%?(?:'+'|'.join(sorted(self.own))+r')\b|^\s*dist_\w+', re.M)
-        self.planned = None,None # a plan depends on them
+        self.plan = functools.lru_cache(1)(lambda raw, active: plan(raw, self.shell.transform_cell, self.own)) # IPython asks several times for one cell
     @property
     def n(self)->int|None:
         "The number of the cell that runs"
@@ -79,8 +78,7 @@ def parts(self:Hook, raw, silent, store_history):
     "The parts of a cell that isn't simply the kernel's, or `None`"
     if silent or not raw or (not store_history and hasattr(self.shell, 'kernel')): return None
     if not self.active and not self.ours.search(raw): return None
-    key,(known,ps) = (raw,self.active),self.planned
-    if key!=known: self.planned = key,(ps := plan(raw, self.shell.transform_cell, self.own))
+    ps = self.plan(raw, self.active)
     if not ps or (len(ps)==1 and ps[0].where=='kernel' and ps[0].code==raw and not (self.active and _installs.match(raw))): return None
     return ps
 
