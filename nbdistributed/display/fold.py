@@ -18,7 +18,8 @@ from fastcore.basics import patch
 _text = 'stdout','stderr'
 class _Queue:
     "What `rank` has said and is not shown yet, as `(kind, value, time of arrival)`; `pos` characters of the first chunk are shown already"
-    def __init__(self, rank): self.rank,self.items,self.pos,self.done,self.sizes = rank,deque(),0,False,[0,0] # bytes of rich, of text
+    def __init__(self, rank, lines=()): # `lines`: of text, as `(kind, text)`
+        self.rank,self.items,self.pos,self.done,self.sizes = rank,deque((*l,0.) for l in lines),0,False,[0,0] # bytes of rich, of text
     def __bool__(self): return bool(self.items)
     def add(self, kind, value, t=0.): self.items.append((kind,value,t))
     def pop(self):
@@ -79,12 +80,6 @@ def take(self:_Queue, lines):
         if k in _text: self.skip(len(v)); part.add(k, v)
         else: part.items.append(self.pop())
     return part
-
-def _of(rank, lines):
-    "A queue of `lines` of text"
-    q = _Queue(rank)
-    for k,v in lines: q.add(k, v)
-    return q
 
 # %% ../../nbs/display/01_fold.ipynb #06081a5c
 @patch

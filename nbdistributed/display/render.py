@@ -32,7 +32,7 @@ from collections import deque
 from itertools import cycle,takewhile
 from fastcore.basics import groupby,patch
 from .errors import Early,RankError,many,rank_error
-from .fold import _follows,_inner,_joined,_lines,_match,_meet,_of,_Queue,_text
+from .fold import _follows,_inner,_joined,_lines,_match,_meet,_Queue,_text
 from .grid import beside
 from .places import Aside,Drawing,Place,bar_rows,composable,drawing_starts,is_blank,place_key,same_key,text_rows
 from .progress import counts_as
@@ -501,7 +501,7 @@ def _in_step(self:Render, qs):
             self._align(rs for rs,_ in said[:some])
             for rs,v in said[:some]: self._say(rs, kind, v)
             self._say_aside(said[some:])
-        elif j>i: self._fold([_of(r, [(kind,v) for v in h[i:j]]) for r,h in zip(ranks,heads)])
+        elif j>i: self._fold([_Queue(r, [(kind,v) for v in h[i:j]]) for r,h in zip(ranks,heads)])
         i = next((k for k in range(j, len(same)) if not same[k]), len(same))
         self._say(ranks, kind, ''.join(heads[0][j:i]))
     for q,h in zip(qs,heads): q.skip(sum(map(len, h[:i])))
