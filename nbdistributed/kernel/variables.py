@@ -25,8 +25,7 @@ from .magics import _do,_number,OurMagics,argument,display,line_magic
 from ..display.errors import many
 from ..wire.ranks import label
 from ..display.grid import Alarm,Table
-from ..display.render import rank_error
-from .transfer import Remote,Talk,_as_error,_name_error,_refused
+from .transfer import Remote,Talk,_name_error,_theirs,failed_on,refusal
 from ..wire.machine import size_text
 from ..wire.messages import Done
 
@@ -42,18 +41,18 @@ class Variables:
         self.g._check(ranks)
         with Talk(self.g, ranks) as t:
             try: return {r:v for r,(v,_) in sorted(t.all(what, **args).items())}
-            except Remote as e: raise _as_error(self.g, e, _refused(e, ['…'])) from None
+            except Remote as e: raise refusal(self.g, e) from None
 
 # %% ../../nbs/kernel/17_variables.ipynb #ad99f8b9
 def _verdict(by, ranks):
     "`by` is rank to `(shard, sum)`: are they equal?"
-    shards = {}
-    for s,d in by.values(): shards.setdefault(repr(s), set()).add(d)
-    same = all(len(o)==1 for o in shards.values())
+    shards = groupby(by.values(), lambda o: repr(o[0]), 1)
+    same = all(len(set(o))==1 for o in shards.values())
     blind = any(len(d)>8 for _,d in by.values()) # something whose inside can't be seen
-    res = [] if len(by)<2 else ['sharded' if same else 'sharded, and copies differ'] if len(shards)>1 else ['differs' if not same else 'equal as far as can be seen' if blind else 'equal']
-    if len(by)<len(ranks): res.append(f'only on {label(by)}')
-    return ', '.join(res)
+    if len(shards)>1: res = 'sharded' if same else 'sharded, and copies differ'
+    else: res = 'differs' if not same else 'equal as far as can be seen' if blind else 'equal'
+    only = [f'only on {label(by)}']*(len(by)<len(ranks))
+    return ', '.join([res]*(len(by)>1)+only)
 
 # %% ../../nbs/kernel/17_variables.ipynb #b56d31b4
 def _fold_rows(got):
@@ -62,13 +61,14 @@ def _fold_rows(got):
     by = {r:{row[0]:row for row in rows} for r,rows in got.items()}
     for n in names:
         has = {r:by[r][n] for r in got if n in by[r]}
-        parties = {}
-        for r,(_,t,shape,dtype,dev,place,size,text,_,_) in has.items(): parties.setdefault((t,tuple(shape) if shape is not None else None,dtype,dev.split(':')[0],place,size if shape is not None else 0,text), []).append(r)
+        def looks(r):
+            _,t,shape,dtype,dev,place,size,text,_,_ = has[r]
+            return (t,'',dtype,dev.split(':')[0],place,0,text) if shape is None else (t,str(list(shape)),dtype,dev.split(':')[0],place,size,text)
         equal = _verdict({r:(row[8],row[9]) for r,row in has.items()}, got)
         if equal.startswith('differs'): equal = Alarm(equal)
-        for (t,shape,dtype,dev,place,_,text),rs in parties.items():
+        for (t,shape,dtype,dev,place,_,text),rs in groupby(has, looks).items():
             sizes = {has[r][6] for r in rs}-{None}
-            yield [n, '' if len(rs)==len(got) else label(rs), t, '' if shape is None else str(list(shape)), dtype, dev, place, size_text(max(sizes)) if sizes else '–', text, equal]
+            yield [n, '' if len(rs)==len(got) else label(rs), t, shape, dtype, dev, place, size_text(max(sizes)) if sizes else '–', text, equal]
 
 # %% ../../nbs/kernel/17_variables.ipynb #24dfb537
 @patch
@@ -182,9 +182,8 @@ def _diff(self:Variables, n, rs): # `n` is `None` for the random generators
         t.send('leaves', name=n)
         for _ in rs:
             try: r,v,_ = t.get(); got[r] = v
-            except Remote as e: lost[e.rank] = e
-        if not got or any(not e.error.startswith(('NameError','AttributeError','KeyError','IndexError')) for e in lost.values()):
-            raise rank_error([(r, Done('', False, *e.error.partition(': ')[::2])) for r,e in sorted(lost.items())], self.g.n)
+            except Remote as e: lost[e.rank] = e.error
+        if not got or any(s.partition(':')[0] not in _theirs[:4] for s in lost.values()): raise failed_on(lost, self.g.n)
         d,parts = _compare('random state' if n is None else n, dict(sorted(got.items())))
         d.missing = tuple(sorted(lost))
         for p in d.paths[:8]: d.notes[p] = _how_much(t, n, p, *parts[p])
