@@ -158,12 +158,10 @@ def together(
     "Ranks whose things are near each other, with the thing of the slowest of them"
     res = []
     for r,o in shown.items():
-        for p in res:
-            if near(p[1], o):
-                p[0].append(r)
-                if slower(o, p[1]): p[1] = o
-                break
-        else: res.append([[r],o])
+        p = next((p for p in res if near(p[1], o)), None)
+        if p is None: res.append([[r],o]); continue
+        p[0].append(r)
+        if slower(o, p[1]): p[1] = o
     return [(tuple(rs),o) for rs,o in res]
 
 # %% ../../nbs/display/02_progress.ipynb #b2a41b7a
@@ -245,15 +243,14 @@ def panel(
 )->str: # Text, with colours
     "The bars of several ranks, each under the names of those that it stands for"
     ps = [(rs,rows) for rs,rows in parties(shown) if rows]
-    names = [label(rs) for rs,_ in ps]
-    wide,res = max(map(len, names), default=0),[]
-    for (rs,rows),name in list(zip(ps, names))[:_lines if len(ps)>_lines+1 else None]:
-        head = bold(name)+' '*(wide-len(name))
+    most = _lines if len(ps)>_lines+1 else len(ps)
+    wide,res = max((len(label(rs)) for rs,_ in ps), default=0),[]
+    for rs,rows in ps[:most]:
+        head = bold(label(rs))+' '*(wide-len(label(rs)))
         rows = [_merged(shown, rs, i, o) for i,o in enumerate(rows)]
         if len(rows)==1: res.append(f'{head}  {rows[0].strip()}')
         else: res += [head.rstrip(), *rows]
-    if len(ps)>_lines+1:
-        rest = [r for rs,_ in ps[_lines:] for r in rs]
+    if rest := [r for rs,_ in ps[most:] for r in rs]:
         ns = [c.n for r in rest for c in [read_count(shown[r][0])] if c and c.n is not None]
         res.append(f'… and {label(sorted(rest))}'+(f', at {min(ns):g} to {max(ns):g}' if ns else ''))
     return '\n'.join(res)

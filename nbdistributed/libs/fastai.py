@@ -386,7 +386,7 @@ def _unwrap(m):
 def _optimizer(m):
     import torch,torch.distributed as dist
     def digest(s): return [(k,v.double().sum().item() if isinstance(v, torch.Tensor) else v) for k,v in sorted(s.items())]
-    def cpu(s): return {k:v.cpu() if isinstance(v, torch.Tensor) else v for k,v in s.items()}
+    def on(device, s): return {k:v.to(device) if isinstance(v, torch.Tensor) else v for k,v in s.items()}
     @_method(m.DistributedTrainer, 'before_fit')
     def before_fit(old, self):
         old(self)
@@ -394,9 +394,9 @@ def _optimizer(m):
         if not together() or not hasattr(opt, 'all_params'): return
         ps = [p for p,*_ in opt.all_params()]
         if len(set(map(str, gather([digest(opt.state[p]) for p in ps if p in opt.state]))))==1: return
-        got = [[cpu(opt.state.get(p, {})) for p in ps]]
+        got = [[on('cpu', opt.state.get(p, {})) for p in ps]]
         dist.broadcast_object_list(got, 0)
-        for p,s in zip(ps, got[0]): opt.state[p] = {k:v.to(p.device) if isinstance(v, torch.Tensor) else v for k,v in s.items()}
+        for p,s in zip(ps, got[0]): opt.state[p] = on(p.device, s)
 
 # %% ../../nbs/libs/00_fastai.ipynb #e780f06d
 def plain(model):

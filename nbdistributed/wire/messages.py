@@ -21,6 +21,7 @@ __all__ = ['log', 'protocol', 'message', 'Execute', 'Interrupt', 'Free', 'Ask', 
 # %% ../../nbs/wire/04_messages.ipynb #113d8628
 import codecs,hmac,logging,os,selectors,threading,time
 from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass,field,fields
 import msgpack,zmq
 from fastcore.basics import patch
@@ -267,12 +268,10 @@ class Wake:
         self.r,self.w = os.pipe()
         os.set_blocking(self.r, False); os.set_blocking(self.w, False)
     def __call__(self):
-        try: os.write(self.w, b'x')
-        except (BlockingIOError,OSError): pass # already awake, or closed
+        with suppress(OSError): os.write(self.w, b'x') # it is awake already, or closed
     def drain(self):
         "Take back the calls so far; on the thread that polls"
-        try: os.read(self.r, 65536)
-        except BlockingIOError: pass
+        with suppress(BlockingIOError): os.read(self.r, 65536)
     def close(self):
         "Close both ends; calls that come later do nothing"
         fds,self.r,self.w = (self.r,self.w),-1,-1 # a late call must not write to the file that has the number next
