@@ -36,20 +36,18 @@ class Assist:
         if m and m[1]=='local': return ()
         if m and m[1]=='rank': return _named(g, m[2])
         return tuple(range(g.n)) if self.active() or (m and m[1] in ('distributed','everywhere')) else ()
-    def ask(self, what, ranks, timeout=_limit, errors=None, whom=None, **args):
-        "What the first of `ranks` that is idle answers, or `None`; if it failed, `errors` gets why; list `whom` gets the rank"
+    def first(self, ranks, *states)->int|None:
+        "The first of `ranks` that is in one of `states`"
         g = running()
-        r = next((r for r in ranks if g.members[r].state=='idle'), None) if g else None
-        if r is None: return None
-        got = g.members.ask(what, r, timeout=timeout, **args)
-        if errors is not None: errors.update(got.errors)
-        if whom is not None: whom.append(r)
-        return got.get(r)
+        return next((r for r in ranks if g.members[r].state in states), None) if g else None
+    def ask(self, what, ranks, **args):
+        "What the first of `ranks` that is idle answers, or `None`"
+        r = self.first(ranks, 'idle')
+        return None if r is None else running().members.ask(what, r, timeout=_limit, **args).get(r)
     def names(self, ranks)->list:
         "Names of variables, of a busy rank, too: the thread that answers is another one there"
-        g = running()
-        r = next((r for r in ranks if g.members[r].state in ('idle','busy')), None) if g else None
-        return [] if r is None else g.members.ask('names', r, timeout=.2, all=True).get(r, [])
+        r = self.first(ranks, 'idle', 'busy')
+        return [] if r is None else running().members.ask('names', r, timeout=.2, all=True).get(r, [])
 
 # %% ../../nbs/kernel/13_assist.ipynb #1e653af4
 def _named(g, spec):
@@ -143,22 +141,23 @@ def complete(self:Assist, text=None, line=None, cursor_pos=None):
 
 # %% ../../nbs/kernel/13_assist.ipynb #95bfc71b
 @patch
-def inspect(self:Assist, oname, detail=0, timeout=_limit, what='inspect', whom=None):
-    "What an idle rank knows about a name, or `None`"
-    if oname.lstrip('%') in self.own or not self.active() or not (g := running()): return None
-    errors = {}
-    res = self.ask(what, range(g.n), timeout, errors, whom, name=oname, detail=detail)
-    for r,e in errors.items():
-        if what=='inspect': return {'text/plain': f"`{oname}` can't be described: rank {r} failed with {e}"} # as where its `__doc__` raises; the name is there all the same
-    return res
+def describe(self:Assist, oname, detail=0, timeout=_limit, what='inspect')->tuple: # The rank, and what it knows; `None` for both without one
+    "What an idle rank knows about a name; of one that it can't describe, why"
+    g = running() if self.active() and oname.lstrip('%') not in self.own else None
+    r = g and self.first(range(g.n), 'idle')
+    if r is None: return None,None
+    got = g.members.ask(what, r, timeout=timeout, name=oname, detail=detail)
+    if what=='inspect' and (e := got.errors.get(r)): # as where its `__doc__` raises; the name is there all the same
+        return r,{'text/plain': f"`{oname}` can't be described: rank {r} failed with {e}"}
+    return r,got.get(r)
 
 @patch
-def page(self:Assist, oname, detail=0, timeout=5.):
+def page(self:Assist, oname, detail=0):
     "The same for `name?` in a cell, as a plain kernel shows it: text, unless `enable_html_pager` is set; and whose it is"
-    res = self.inspect(oname, detail, timeout, whom=(whom := []))
+    r,res = self.describe(oname, detail, timeout=5.)
     if not res: return None
     if not self.shell.enable_html_pager: res.pop('text/html', None)
-    return {k:(f'<p>on rank {whom[0]}</p>{v}' if k=='text/html' else f'on rank {whom[0]}\n{v}') for k,v in res.items()}
+    return {k:(f'<p>on rank {r}</p>{v}' if k=='text/html' else f'on rank {r}\n{v}') for k,v in res.items()}
 
 # %% ../../nbs/kernel/13_assist.ipynb #1c1770ad
 @patch
@@ -169,9 +168,9 @@ def install(self:Assist):
     o = self.orig
     @functools.wraps(o['object_inspect_mime'])
     def object_inspect_mime(oname, detail_level=0, omit_sections=()):
-        return self.inspect(oname, detail_level) or o['object_inspect_mime'](oname, detail_level=detail_level, **(dict(omit_sections=omit_sections) if omit_sections else {}))
+        return self.describe(oname, detail_level)[1] or o['object_inspect_mime'](oname, detail_level=detail_level, **(dict(omit_sections=omit_sections) if omit_sections else {}))
     @functools.wraps(o['object_inspect'])
-    def object_inspect(oname, detail_level=0): return self.inspect(oname, detail_level, what='info') or o['object_inspect'](oname, detail_level=detail_level)
+    def object_inspect(oname, detail_level=0): return self.describe(oname, detail_level, what='info')[1] or o['object_inspect'](oname, detail_level=detail_level)
     sh.Completer.completions,sh.complete,sh.object_inspect_mime,sh.object_inspect = self.completions,self.complete,object_inspect_mime,object_inspect
 
 @patch
