@@ -180,19 +180,18 @@ def _parts(raw, own, transform):
     try: return [] if inside_out(raw, own) or re.match(r'\s*%%(rank|distributed|everywhere)\b', raw) else plan(raw, transform, own) or []
     except Exception: return [] # a transformer of the user's
 
+def _code_lines(lines): return [l for l in lines if l.strip() and not l.lstrip().startswith('#') and 'dist_export' not in l]
+
 def _stayed(n, raw, own, transform, ran):
-    "Comments on what of cell `raw` was not for the ranks, and code that does the same for a script; the reasons by themselves"
-    parts,out,why = _parts(raw, own, transform),[],[]
-    for p in parts if ran else []:
-        if p.where=='ranks': continue
-        for l in raw.splitlines()[p.line-1:p.end]:
-            if not l.strip() or l.lstrip().startswith('#') or 'dist_export' in l: continue
-            out.append(_seeding(l) or f'# left out of In[{n}]: {_short(l)}')
-    if ran or not raw.strip() or parts==[] and not raw.lstrip().startswith('%%'): return out,why # comments only
-    lines = [l for l in raw.splitlines() if l.strip() and not l.lstrip().startswith('#')]
-    if all('dist_export' in l for l in lines): return out,why
-    if seeds := [s for l in lines if (s := _seeding(l))]: return [f'# In[{n}]', *seeds],why
-    return out,[_why(raw, own)]
+    "Comments on what of cell `raw` was not for the ranks, and code that does the same for a script; why nothing of it ran there, or `None`"
+    parts,lines = _parts(raw, own, transform),raw.splitlines()
+    if ran:
+        stayed = [l for p in parts if p.where!='ranks' for l in _code_lines(lines[p.line-1:p.end])]
+        return [_seeding(l) or f'# left out of In[{n}]: {_short(l)}' for l in stayed],None
+    lines = _code_lines(lines)
+    if not lines or parts==[] and not raw.lstrip().startswith('%%'): return [],None
+    if seeds := [s for l in lines if (s := _seeding(l))]: return [f'# In[{n}]', *seeds],None
+    return [],_why(raw, own)
 
 # %% ../../nbs/kernel/23_export.ipynb #45171c5c
 _head = '''import os
@@ -245,7 +244,7 @@ def write_script(
         for k in sorted(k for k in rest if before is None or k<=before):
             out,why = _stayed(k, rest.pop(k), own, transform, k in ran)
             body.extend(out)
-            for w in why: note(k, w)
+            if why: note(k, why)
     for s in sorted(sent, key=lambda s: s.t):
         if s.count: stayed(s.count)
         if s.failed: note(s.count, '; '.join(f'it failed on {label([r])} ({e})' for r,e in sorted(s.failed.items()))); continue
@@ -318,12 +317,12 @@ def differences(
         if mine==theirs or math.isclose(mine, theirs, rel_tol=tol, abs_tol=tol) or mine!=mine and theirs!=theirs: return ''
         return f'is {mine!r}, in the script {theirs!r}'
     if type(mine) is not type(theirs): return f'is a {type(mine).__name__}, in the script a {type(theirs).__name__}'
+    if isinstance(mine, list):
+        if len(mine)!=len(theirs): return f'has {len(mine)} elements, in the script {len(theirs)}'
+        mine,theirs = (dict(enumerate(o)) for o in (mine,theirs))
     if isinstance(mine, dict):
         if (other := mine.keys()^theirs.keys()): return f'has other keys than in the script: {", ".join(sorted(other)[:5])}'
         return next((f'at [{k!r}] {s}' for k in mine if (s := differences(mine[k], theirs[k], tol))), '')
-    if isinstance(mine, list):
-        if len(mine)!=len(theirs): return f'has {len(mine)} elements, in the script {len(theirs)}'
-        return next((f'at [{i}] {s}' for i,(a,b) in enumerate(zip(mine, theirs)) if (s := differences(a, b, tol))), '')
     return '' if mine==theirs else f'is {mine!r:.60}, in the script {theirs!r:.60}'
 
 # %% ../../nbs/kernel/23_export.ipynb #225fa3cc
