@@ -11,9 +11,8 @@ __all__ = ['Sshd', 'SlurmCluster']
 import os,shutil,subprocess
 from contextlib import suppress
 from fastcore.basics import patch
-from .hosts import Hosts
+from .hosts import Hosts,need,sbin
 from ..testing.kernel import Started,wait_for
-from ..testing.pages import need,sbin
 
 # %% ../../nbs/testbed/03_sites.ipynb #f55c59ae
 _sshd = '''HostKey {d}/hostkey
