@@ -138,7 +138,7 @@ _group_options = compose(*reversed(( # what a group can be started with
         argument('--memory', metavar='SIZE', help='what each rank may take, such as 600MB: of its GPU, or on CPU (Linux) '
             'beside what it has at its start; what goes over it is an out-of-memory error of that rank'),
         argument('--no-check', action='store_true', help='do not compare the operation, shape, dtype and root of collectives among ranks before they start (which is done where gloo is among the backends)'),
-        argument('--grace', type=_number(float), default=5., metavar='S', help='seconds that ranks may wait in a collective for one that failed, before they are freed (default: 5)'),
+        argument('--grace', type=_number(float), default=5., metavar='S', help='seconds that ranks may wait for one that failed, before they are freed; those that are known to wait in vain are freed at once (default: 5)'),
         argument('--threads', type=_number(int), metavar='K', help='OMP threads of each rank (default: the cores divided among the ranks)'),
         argument('--env', action='append', default=[], metavar='NAME=VALUE', help='set a variable on the ranks; can be given again'),
         argument('--start', default='fork', metavar='fork|spawn', help='how ranks are started: fork (default, where that is safe) or spawn'),

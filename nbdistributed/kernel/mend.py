@@ -36,6 +36,7 @@ class Mender(States):
         super().__init__('the process groups', step_moves)
         self.g,self.why,self.next_port = g,None,None # the `Group`; why they are broken; the port of the store that comes next
         self.looked = None # numbers of operations, by rank, that `look_before` knows
+        self.keeps_store,self.formed = False,0 # can broken groups be formed again on the store that is there; how often were they?
     @property
     def due(self)->bool:
         "Is there something to find out, or to do?"
@@ -49,8 +50,10 @@ class Mender(States):
         if self.state!='broken': self.to('unsure')
     def break_up(self,
         why:str, # A sentence without its end, such as `rank 1 was replaced`
+        keeps_store:bool=False, # Are all connections to the store as they were?
     ):
         "The process groups have to be formed again"
+        self.keeps_store = keeps_store and (self.keeps_store or self.state!='broken')
         self.why = why
         self.to('broken')
     def found_whole(self):
@@ -71,16 +74,20 @@ def differing(
 
 # %% ../../nbs/kernel/07_mend.ipynb #d53969f5
 @patch
-def pairs(self:Mender, timeout:float, within=False)->dict: # rank to `[ours, peer's]` each
-    "The connections of living ranks that torch has; `within`: also those that begin and end in one rank; `timeout` in seconds"
+def pairs(self:Mender, timeout:float, within=False, store=True)->dict: # rank to `[ours, peer's]` each
+    "Connections of living ranks that torch has, `within` one rank and to the `store` as well; `timeout` in seconds"
     g = self.g
     living = g.members.those('idle','busy')
     listed = g.members.ask('sockets', living, timeout=timeout)
     for r in living: # one that is stopped can't say, and others wait for it
         m = g.members[r]
         if r not in listed and r not in listed.errors and m.pid and m.here: listed[r] = connected_of(m.pid)
-    return our_pairs(listed, None if within else {g.master_port, self.next_port})
+    res = our_pairs(listed, None if within else {g.master_port, self.next_port})
+    ends = set() if store else {a for a,_ in listed.get(0, ()) if a.endswith(f':{g.master_port}')} # rank 0 serves it
+    if not (store or ends): self.keeps_store = False
+    return {r:[p for p in ps if ends.isdisjoint(p)] for r,ps in res.items()}
 
+# %% ../../nbs/kernel/07_mend.ipynb #54db5dcc
 @patch
 def free(self:Mender,
     c, # The running `Cell`
@@ -88,17 +95,20 @@ def free(self:Mender,
     why:str, # As in `Freed`
     doing=None, # rank to what it waits in
     within=False, # Also from what it serves itself?
+    known=False, # Is it known that they wait in collectives, and not in torch's store?
 ):
     "Get `ranks` out of what they wait in; their process groups are formed again when the cell is over"
-    pairs = self.pairs(1., within)
+    self.break_up(f"{of_ranks(sorted(ranks), 'was', 'were')} freed from a collective", known)
+    pairs = self.pairs(1., within, not self.keeps_store)
+    if why!='stop': self.g.members.ask('brief', ranks, cell=c.id) # before any is cut: its peers see their connections end
     if c.freed and c.freed.why==why: c.freed.ranks |= set(ranks); c.freed.doing.update(doing or {})
     else: c.freed = Freed(why, ranks, doing or {})
-    self.break_up(f"{of_ranks(sorted(ranks), 'was', 'were')} freed from a collective")
     for r in ranks:
         cuts = [] if (doing or {}).get(r)=='rank0_first' else pairs.get(r, []) # that waits in Python, and tidies up in torch's store
         self.g.host.hub.send(f'r{r}', Free(c.id, cuts))
     self.abort_others(c, ranks)
 
+# %% ../../nbs/kernel/07_mend.ipynb #d5c701a9
 @patch
 def abort_others(self:Mender, c, ranks):
     "An abort wants all ranks of a group: those that wait in nothing take part in that of `ranks`, unless they run another cell"
@@ -120,18 +130,33 @@ def _ask_all(self:Mender, what, ranks='all', timeout=60., **kw):
     raise GroupError(f"the process groups could not be formed again ({'; '.join(died or hang or bad)}): {then}")
 
 @patch
-def _cut(self:Mender, timeout=1.):
-    for r,ps in self.pairs(timeout).items(): self.g.members.ask('cut', r, timeout=timeout, pairs=ps)
+def _cut(self:Mender, timeout=1., store=True):
+    for r,ps in self.pairs(timeout, store=store).items(): self.g.members.ask('cut', r, timeout=timeout, pairs=ps)
 
+# %% ../../nbs/kernel/07_mend.ipynb #007fc553
+_keys = 1<<16 # Keys that a store may get from groups that are gone
 @patch
 def rebuild(self:Mender)->list: # Sentences for the user
     "Form all process groups again, raising `GroupError` if a rank can't"
-    plan = {o['name']:o for gs in self._ask_all('groups').values() for o in gs}
-    self._cut(5.)
-    port = self.next_port = self._ask_all('new_store', 0)[0]
-    notes = self._ask_all('regroup', port=port, addr=self.g.host.address_of(0), plan=list(plan.values()))
-    self.g.master_port = port
-    for m in self.g.members.values(): m.entered = {}
+    plan = list({o['name']:o for gs in self._ask_all('groups').values() for o in gs}.values())
+    self.formed += 1
+    self.keeps_store = self.keeps_store and self.formed*(len(plan)+1)*self.g.n**2<_keys
+    self._cut(5., not self.keeps_store)
+    if self.keeps_store:
+        try: return self._regroup(plan, self.g.master_port, f'{self.formed}/')
+        except GroupError:
+            self.keeps_store = False
+            if self.g.members.those('dead'): raise
+            self._cut(5.)
+    self.next_port,self.formed = self._ask_all('new_store', 0)[0],0
+    return self._regroup(plan, self.next_port)
+
+@patch
+def _regroup(self:Mender, plan, port, again=''):
+    g = self.g
+    notes = self._ask_all('regroup', port=port, addr=g.host.address_of(0), plan=plan, again=again)
+    g.master_port = port
+    for m in g.members.values(): m.entered = {}
     self.found_whole()
     return sorted({f'{n}' for ns in notes.values() for n in ns})
 
@@ -163,7 +188,7 @@ def mend(self:Mender,
         if why is None:
             if g.checks: g.members.ask('renew', timeout=5., name=uuid.uuid4().hex)
             return
-        self.break_up(why) # until it is done: if it can't be, the next cell tries again
+        self.break_up(why, self.keeps_store) # until it is done: if it can't be, the next cell tries again
         notes = self.rebuild()
     rebuilt = 'rocess groups were rebuilt; all variables are kept.'
     known = why.endswith(('freed from a collective','called different collectives')) # the error says so
@@ -236,6 +261,7 @@ def after_failure(self:Mender, c, publish):
     if publish and (gone := gpu_gone({r:m.evalue for r,m in c.failures})): publish('stream', dict(name='stderr', text=bold(gone)+'\n'))
     lost = [r for r,m in c.failures if _lost_link.search(m.evalue)]
     if lost and self.state!='broken': self.break_up(f'{label(lost)} lost a connection to another rank')
+    if any(m.ename.startswith('Dist') for _,m in c.failures): self.keeps_store = False # which may be an error of the store
     self.doubt()
     if not self.g.healer.replaying: self.mend_or_say(publish)
 

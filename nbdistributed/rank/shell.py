@@ -398,6 +398,7 @@ class ZMQInteractiveShell(InteractiveShell):
     system = InteractiveShell.system_piped
     output = error = None
     cut = 0 # frames left out of the error that is shown
+    freed = None # the cell that was freed from a collective, and whose traceback nobody reads
     interrupts = Interrupts() # one for the process, as its signals are
     reserve = None # memory for telling that there is none
     own_memory = nullcontext # a rank with a limit: a block without it
@@ -428,6 +429,7 @@ class ZMQInteractiveShell(InteractiveShell):
         "Show an error, cut to what helps its user"
         e = sys.exc_info()[1] if exc_tuple is None else exc_tuple[1]
         if isinstance(e, MemoryError): self.reserve = None
+        if self.freed==(self.interrupts.state.cell or '') and type(e).__name__!='CollectiveMismatch': return self._in_brief(e)
         if self.interrupts.state.interrupted and isinstance(e, asyncio.CancelledError): # an `await` is interrupted by cancelling it
             exc_tuple = KeyboardInterrupt,KeyboardInterrupt(),e.__traceback__
         _without_hidden(e)
@@ -453,6 +455,14 @@ class ZMQInteractiveShell(InteractiveShell):
     def _say_error(self):
         err,self.error = self.error,None
         self.output.write('stderr', '\n'.join(err['traceback'] or [f"{err['ename']}: {err['evalue']}"])+'\n') # a usage error has no traceback
+
+# %% ../../nbs/rank/01_shell.ipynb #6560a178
+@patch
+def _in_brief(self:ZMQInteractiveShell, e):
+    "Note error `e`, and keep it for `%tb` and `%debug`"
+    sys.last_type,sys.last_value,sys.last_traceback,sys.last_exc = type(e),e,e.__traceback__,e
+    self.InteractiveTB.tb = e.__traceback__
+    self._showtraceback(type(e), e, [])
 
 # %% ../../nbs/rank/01_shell.ipynb #8810ed63
 inline_backend = 'module://matplotlib_inline.backend_inline' # for MPLBACKEND: a figure is shown as an image

@@ -12,7 +12,8 @@ __all__ = ['nccl_env', 'known_apps', 'notebook_magics', 'rank_env', 'more_files'
            'app_module', 'app_command', 'Log', 'main']
 
 # %% ../../nbs/rank/11_worker.ipynb #f242860c
-import atexit,builtins,ctypes,faulthandler,functools,gc,inspect,io,logging,os,re,signal,socket,sys,threading,time,traceback,types,warnings
+import asyncio,atexit,builtins,ctypes,faulthandler,functools,gc,inspect,io,logging
+import os,re,signal,socket,sys,threading,time,traceback,types,warnings
 from collections import deque
 from contextlib import contextmanager,nullcontext,suppress
 from datetime import timedelta
@@ -22,7 +23,7 @@ from fastcore.basics import patch
 import nbdistributed.rank.check as check
 import nbdistributed.rank.rank0 as rank0
 from .comms import Comms
-from .diagnose import have_recorder,next_record,reads,recorded,version_of,where
+from .diagnose import asleep,have_recorder,left_at_work,next_record,reads,recorded,version_of,where
 from .recent import Recent
 from .recover import AbortHangs,abort,connected,cut,entered,groups,regroup,sequences
 from ..wire.settings import take_settings
@@ -120,6 +121,7 @@ class Worker:
         self.cells = None # until there is a shell
         self.rank,self.leaving,self.n_groups,self.apps,self.partners,self.unfinished,self.gpu = spec['rank'],None,0,[],{},{},{}
         self.limit = None # a `MemoryLimit`, if the rank has one
+        self.keys = '' # what the keys of groups on today's store begin with
         self.begun,self.gloo = {},False # how many collectives were entered before the cell, by group; are those of gloo counted, too?
         self.stood = None,0. # where the main thread was at the last look, and since when
 
@@ -204,9 +206,9 @@ def new_group(self:Worker, backend, **kw):
     if 'timeout' not in kw and self.spec['pg_timeout']: kw['timeout'] = timedelta(seconds=self.spec['pg_timeout'])
     if 'nccl' in backend and self.device.type=='cuda': kw.setdefault('device_id', self.device) # the communicator is made at once: it can be aborted
     kw = {k:v for k,v in kw.items() if v is not None}
-    store = dist.PrefixStore(f'nbd{self.n_groups}', self.store)
+    store = dist.PrefixStore(f'nbd{self.keys}{self.n_groups}', self.store)
     with self.own_memory(): self.init_group(backend, store=store, rank=self.rank, world_size=self.spec['world_size'], **kw)
-    check.new_world(f'{self.store.port}/{self.n_groups}')
+    check.new_world(f'{self.store.port}/{self.keys}{self.n_groups}')
 
 # %% ../../nbs/rank/11_worker.ipynb #330c7abe
 @patch
@@ -613,14 +615,28 @@ def free(self:Worker, msg):
     abort(self.unfinished) # gloo needs none
 
 @patch
+def ask_brief(self:Worker, cell):
+    "An error of `cell` comes from being freed, which the notebook tells in its own words"
+    self.cells.sh.freed = cell
+
+# %% ../../nbs/rank/11_worker.ipynb #2c1930dc
+@patch
 def ask_where(self:Worker):
     "What `nbdistributed.rank.diagnose.explain` compares, and the stack"
     waiting,last = recorded(getattr(self, 'since', 0))
     f,s = sys._current_frames().get(self.cells.thread.ident),self.ask_status()
     for w in waiting:
         if not 0<=w['age']<=s.get('seconds', 1e9): w['age'] = s.get('seconds', 0.) # somebody set the clock
-    return dict(s, waiting=waiting, last=last, stack=''.join(traceback.format_stack(f)) if self.cells.busy else '', **self.standing(f))
+    s['stack'] = ''.join(traceback.format_stack(f)) if s['busy'] else ''
+    s.update(dict(asleep=asleep(os.getpid())) if s['busy'] else dict(left=self.left_at_work())) # the main thread's number
+    return dict(s, waiting=waiting, last=last, **self.standing(f))
 
+@patch
+def left_at_work(self:Worker):
+    "Has a cell left a thread or a task that may yet do something?"
+    return left_at_work(self.cells.thread.ident, threading.get_ident(), tasks=asyncio.all_tasks(self.cells.loop))
+
+# %% ../../nbs/rank/11_worker.ipynb #e8bd7651
 @patch
 def standing(self:Worker,
     f, # The main thread's frame
@@ -667,15 +683,16 @@ def ask_alone(self:Worker):
 
 # %% ../../nbs/rank/11_worker.ipynb #6c351edf
 @patch
-def ask_regroup(self:Worker, port, plan, addr=None):
+def ask_regroup(self:Worker, port, plan, addr=None, again=''):
     "Form all groups again, see `nbdistributed.rank.recover`"
     import torch.distributed as dist
     for n,f in self.partners.items(): setattr(dist, n, f)
     def form():
         self.spec['master_addr'] = addr or self.spec['master_addr'] # rank 0 may have come to life on another host
         self.spec['join_timeout'] = 30 # all live, and nothing loads: one that isn't there by then has died
-        self.store = self.next_store if self.rank==0 else self.make_store(port, None)
-        self.n_groups = 0
+        if not again: self.store = self.next_store if self.rank==0 else self.make_store(port, None)
+        self.store.set_timeout(timedelta(seconds=30))
+        self.n_groups,self.keys = 0,again
         self.form()
     hook = sys.excepthook # torch adds a prefix to it for every group
     try:

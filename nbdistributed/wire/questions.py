@@ -18,7 +18,7 @@ from collections import namedtuple
 Question = namedtuple('Question', 'thread fields answer') # `io` or `main`; names of the fields, separated by spaces; what the answer holds
 questions = dict(
     status = Question('io', '', 'what `%dist_status` shows: `busy`, `count`, `group`, `line`, `function`, `seconds`, memory in bytes'),
-    where = Question('io', '', 'the same, with the `waiting` and `last` collectives of the flight recorder, the stack as text, and, with GPUs, what `standing` tells'),
+    where = Question('io', '', 'the same, the `waiting` and `last` collectives of the flight recorder, the stack as text, what `in_vain` and `gpu_waits` compare'),
     at = Question('io', '', 'where the main thread is, in words'),
     failing = Question('io', '', 'is its cell over, or has it failed, and the error is on its way?'),
     stack = Question('io', '', "stacks of all threads, as text, by the thread's name"),
@@ -27,6 +27,7 @@ questions = dict(
     names = Question('io', 'all', 'names of variables'),
     sockets = Question('io', '', 'both ends of each TCP connection that may be cut'),
     checked = Question('io', '', '`[world, group, ranks, title]` of each process group in which calls are compared'),
+    brief = Question('io', 'cell', 'nothing; errors of the cell are told without their tracebacks'),
     cut = Question('io', 'pairs', 'nothing; shuts those connections down'),
     abort = Question('io', '', 'was there anything to abort? Gives up what is under way on other backends than gloo'),
     open = Question('io', 'key head', "how the rank's memory is found, and the address of each buffer; room for a payload is made"),
@@ -60,7 +61,7 @@ questions.update(
     left = Question('main', 'recorder', 'collectives begun, by group and backend, and where some are at work; with `recorder` also by gloo'),
     renew = Question('main', 'name', 'nothing; numbers of collectives begin anew'),
     new_store = Question('main', '', 'the port of a store for the next process groups; asked of rank 0'),
-    regroup = Question('main', 'port plan addr', 'notes for the user, once all groups are formed again'),
+    regroup = Question('main', 'port plan addr again', 'notes for the user, once all groups are formed again; `again`: on the old store'),
     alone = Question('main', '', 'nothing; the rank is in a group of one until groups are formed again'),
     save_state = Question('main', 'path names', '`names` of the variables written to a file, those `skipped`, and its `size` in bytes'),
     load_state = Question('main', 'path', 'names of the variables taken from a file'),
