@@ -110,10 +110,13 @@ def reap(self:ForkServer):
     "Clean up after children that ended, and tell"
     for pid in list(self.children):
         if os.waitid(os.P_PID, pid, os.WEXITED|os.WNOHANG|os.WNOWAIT) is None: continue
-        with suppress(ProcessLookupError,PermissionError): os.killpg(pid, signal.SIGKILL)
+        _kill_children(pid)
         code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
         self.children.pop(pid); self.deadlines.pop(pid, None)
         self.send(kind='exit', pid=pid, code=code)
+
+def _kill_children(pid): # of a rank that has ended and isn't waited for: its number, a zombie's, is still that of its group
+    with suppress(ProcessLookupError,PermissionError): os.killpg(pid, signal.SIGKILL)
 
 def _kill(pid): # a child of ours that we have not waited for yet
     try: os.killpg(pid, signal.SIGKILL)
@@ -320,13 +323,17 @@ def on_server(self:Agent):
     data,fds,_,_ = socket.recv_fds(self.fs, 1<<20, 1)
     if not data: return self.lost_server()
     m = _unpack(data)
-    if m['kind']=='loaded':
-        self.loaded,self.why = True,m['why']
-        waiting,self.waiting = self.waiting,[]
-        for o in waiting: self.on_message(o, [])
+    if m['kind']=='loaded': self.ready(m['why'])
     elif m['kind']=='pid': self.asked.pop(m['id'], lambda *_: [os.close(fd) for fd in fds])(m['pid'], *fds)
     elif m['kind']=='devices': self.unanswered.pop(m['id'], None); self.link.send(Answer(m['id'], m['value']))
     elif m['kind']=='exit': self.gone(m['pid'], m['code'])
+
+@patch
+def ready(self:Agent, why):
+    "The fork server has loaded, or never will: do what has waited for it; `why` speaks against forking"
+    self.loaded,self.why = True,why
+    waiting,self.waiting = self.waiting,[]
+    for o in waiting: self.on_message(o, [])
 
 # %% ../../nbs/host/02_agent.ipynb #49a70358
 _of_a_host = re.compile(r'PATH|LD_LIBRARY_PATH|HOME|USER|LOGNAME|SHELL|HOST|HOSTNAME|PWD|OLDPWD|TMP|TMPDIR|TEMP|VIRTUAL_ENV|DISPLAY'
@@ -545,22 +552,20 @@ def insist(self:Agent, pid, p):
 def tick(self:Agent):
     "Look after ranks started by `exec`, and after those whose fork server is gone"
     self.probed()
-    ps = [(pid,p) for pid,p in self.procs.items() if p['popen']]
-    for pid,p in ps:
-        if _over(p['popen']):
-            with suppress(ProcessLookupError,PermissionError): os.killpg(pid, signal.SIGKILL) # its children; a zombie keeps its number
-            self.gone(pid, p['popen'].wait())
-        elif p.get('deadline') and time.monotonic()>=p['deadline']: _kill(pid)
-    polled = [(pid,p) for pid,p in self.procs.items() if p.get('polled')]
-    for pid,p in polled:
-        if _ended(pid): self.gone(pid, self.exit_code(pid))
-        elif p.get('deadline') and time.monotonic()>=p['deadline']: _kill_child(pid)
-    late = [(pid,p) for pid,p in self.procs.items() if not p['popen'] and p.get('deadline')]
-    for pid,p in late: self.insist(pid, p)
+    looked_at = [(pid,p) for pid,p in self.procs.items() if p['popen'] or p.get('polled') or p.get('deadline')]
+    for pid,p in looked_at:
+        late = p.get('deadline') and time.monotonic()>=p['deadline']
+        if p['popen']:
+            if _over(p['popen']): _kill_children(pid); self.gone(pid, p['popen'].wait())
+            elif late: _kill(pid)
+        elif p.get('polled'):
+            if _ended(pid): self.gone(pid, self.exit_code(pid))
+            elif late: _kill_child(pid)
+        else: self.insist(pid, p)
     self.reap_strangers()
     wait = self.holder.tick()
     if time.monotonic()<self.watchful: wait = min(.1, wait or .1)
-    return min(.03, wait or .03) if ps or late or polled or self.probes else wait
+    return min(.03, wait or .03) if looked_at or self.probes else wait
 
 # %% ../../nbs/host/02_agent.ipynb #8ebad203
 @patch
@@ -596,9 +601,7 @@ def lost_server(self:Agent):
         self.server.kill()
         with suppress(subprocess.TimeoutExpired): code = self.server.wait(1)
     if code!=0 and not self.loaded: # it can't start: say why through those who wait
-        self.loaded,self.why = True,f"the fork server could not start:\n{(self.dir/'fork-server.log').read_text(errors='replace')[-2000:]}"
-        waiting,self.waiting = self.waiting,[]
-        for o in waiting: self.on_message(o, [])
+        self.ready(f"the fork server could not start:\n{(self.dir/'fork-server.log').read_text(errors='replace')[-2000:]}")
     else: self.start_fork_server()
 
 # %% ../../nbs/host/02_agent.ipynb #1249a12a
@@ -621,7 +624,7 @@ def exit_code(self:Agent, pid, wait=.2)->int|None:
     "How a process that has ended did so; `None` if nobody knows"
     with suppress(ChildProcessError): # another's: who started it waits for it, and ends its children
         os.waitid(os.P_PID, pid, os.WEXITED|os.WNOWAIT)
-        with suppress(ProcessLookupError,PermissionError): os.killpg(pid, signal.SIGKILL) # its children; a zombie keeps its number
+        _kill_children(pid)
         if (r := os.waitpid(pid, 0))[0]: return os.waitstatus_to_exitcode(r[1])
     f,end = self.dir/f'exit-{pid}',time.monotonic()+wait
     while time.monotonic()<end:
