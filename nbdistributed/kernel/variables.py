@@ -146,11 +146,10 @@ def _compare(name, got):
         if any(len(s)>8 for _,s,_,_ in by.values()): res.blind.append(p)
         for r,(shard,s,_,_) in by.items(): shards.setdefault(repr(shard), {})[r] = s
         res.sharded += len(shards)>1 or (len(by)<len(got) and 'None' not in shards)
-        gone = [r for r in got if r not in by] if len(shards)==1 and next(iter(by.values()))[0] is None else []
-        ps = [g for d in shards.values() for g in [_parties(d)] if len(g)>1]
-        if gone and not ps: ps = sorted([sorted(by),gone], key=lambda rs: (-len(rs),rs[0]))
-        elif ps: ps = ps[0]
-        if not ps: continue
+        splits = [_parties(d) for d in shards.values()]
+        if list(shards)==['None']: splits.append(_parties({r:r in by for r in got})) # not sharded: it may be missing on some
+        ps = next((ps for ps in splits if len(ps)>1), None)
+        if ps is None: continue
         res.paths.append(p); parts[p] = ps,by
         if len(ps[0])>len(ps[1]): odd.update(r for rs in ps[1:] for r in rs)
     if res.paths and len(odd) in (0,len(got)): # no majority anywhere, or none that any rank is always in: nobody can say who is right

@@ -587,10 +587,6 @@ def gathered(
     return [r*share+j for i in range(0, share, bs) for r in range(world_size) for j in range(i, min(i+bs, share)) if r*share+j<n]
 
 # %% ../../nbs/libs/00_fastai.ipynb #b391c91e
-class _Constant: # a function that can be pickled
-    def __init__(self, o): self.o = o
-    def __call__(self): return self.o
-
 def _get_preds(f, self, ds_idx=1, dl=None, *args, reorder=True, **kwargs):
     import fastai.distributed as m
     if dl is not None and not isinstance(dl, m.DataLoader): # batches, not a loader
@@ -599,7 +595,7 @@ def _get_preds(f, self, ds_idx=1, dl=None, *args, reorder=True, **kwargs):
     elif dl.drop_last: dl = dl.new(shuffle=False, drop_last=False)
     dl = plain_dl(m, dl)
     idxs = list(dl.get_idxs())
-    dl = dl.new(get_idxs=_Constant(idxs))
+    dl = dl.new(get_idxs=functools.partial(list, idxs))
     res = f(self, ds_idx, dl, *args, reorder=False, **kwargs)
     place = m.tensor(gathered(len(idxs), dl.bs, m.num_distrib())).argsort() # row of each position of `dl`
     if reorder: place = place[m.tensor(idxs).argsort()]
