@@ -20,6 +20,7 @@ from fastcore.basics import compose,patch
 from .group import Group,check_free,choose_output,current,running
 from .hook import interruptible
 from .launch import GroupError,Interrupted
+from .members import of_ranks
 from ..wire.ranks import format_ranks,label
 from ..wire.python_private import metavar,parser_actions
 from ..display.errors import many
@@ -221,14 +222,12 @@ class Say:
     def __call__(self, text): print(text, flush=True)
     def progress(self, text):
         "Show `text` in the place of what was shown before; where nothing is updated, as a line"
-        publish = publisher()
-        if not getattr(publish, 'late', False): return self(text)
-        if self.display is None: self.display = InPlace(publish)
+        self.display = self.display or InPlace(publisher())
+        if not getattr(self.display.publish, 'late', False): return self(text)
         self.display.show({'text/plain':text})
     def over(self):
         "Show nothing of it any more"
         if self.display is not None: self.display.clear()
-        self.display = None
 
 # %% ../../nbs/kernel/15_magics.ipynb #b7e287cb
 def where_ranks_run(
@@ -268,7 +267,9 @@ def _started(**options):
         check_free(options.get('replaces')) # before hosts are sent away
         meet = next((m for f in launchers if (m := f(options, say)) is not None), None)
         return Group(say=say, meet=meet, **{k:v for k,v in options.items() if k not in _theirs})
-    except KeyboardInterrupt: raise Interrupted('the start was stopped, and ' + ('no ranks are running' if (g := running()) is None else f'{label(range(g.n))} of before go on' if g.n>1 else 'rank 0 of before goes on')) from None
+    except KeyboardInterrupt:
+        left = of_ranks(range(g.n), 'of before goes on', 'of before go on') if (g := running()) else 'no ranks are running'
+        raise Interrupted(f'the start was stopped, and {left}') from None
     finally: say.over()
 
 def _span(t): return f'{t:.0f} s' if t<120 else f'{t/60:.0f} min' if t<7200 else f'{t/3600:.1f} h'
@@ -417,7 +418,11 @@ def report(shell, hook)->str:
     lines = versions()
     lines.append(f"shell {type(shell).__name__}, automatic mode {'on' if hook.auto else 'off'}" + f", last mixed cell went {hook.routed}"*bool(hook.routed))
     h,g = launch._warm,running()
-    if h: lines.append(f"agent pid {h.agent.pid} ({'alive' if h.there() else 'ended'}), hub {'ipc socket, no TCP port' if h.hub.url.startswith('ipc') else h.hub.url}, refused {h.hub.refused}; devices: {'; '.join(v.get('error') or ', '.join([v['kind'], *v['names']]) for v in h.found.values() if isinstance(v, dict)) or 'not looked at yet'}")
+    if h:
+        hub = 'ipc socket, no TCP port' if h.hub.url.startswith('ipc') else h.hub.url
+        found = [v.get('error') or ', '.join([v['kind'], *v['names']]) for v in h.found.values() if isinstance(v, dict)]
+        lines.append(f"agent pid {h.agent.pid} ({'alive' if h.there() else 'ended'}), hub {hub}, refused {h.hub.refused}; "
+            f"devices: {'; '.join(found) or 'not looked at yet'}")
     e = getattr(sys, 'last_value', None)
     if t := e and trouble_of(f'{type(e).__name__}: {e}'): lines.append(f'on the last error: {address(t)}')
     if h and h.words().strip(): lines.append(f'said by agent and fork server:\n{h.words()}')
