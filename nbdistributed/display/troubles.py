@@ -412,8 +412,9 @@ variable-names: can't be the name of a variable · is one name, for · which thi
 The line lacks a name, or has one that can't be used.
 > `%dist_pull model.fc1.weight --as w` gives a name of your choice; `%dist_push rank --force` overwrites a name of the ranks.
 
-cant-push: can't be pushed · can't be sent · to send it takes cloudpickle
-The object can't be taken to another process: an open file, a lock, a generator, or something of a module that the ranks lack.
+cant-push: can't be pushed · can't be sent · it holds itself, deeper inside than
+The object can't be taken to another process: an open file, a lock, a generator, something of a module that the ranks lack, or lists
+  that are nested thousands deep with the first in the last.
 > Push what it is made from, and make it on the ranks.''')
 
 # %% ../../nbs/display/07_troubles.ipynb #a5ea960d

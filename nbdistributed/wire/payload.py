@@ -18,7 +18,7 @@ Docs: https://OWNER.github.io/nbdistributed/wire/payload.html.md"""
 __all__ = ['version', 'view', 'address_of', 'NotPlain', 'Payload', 'settled', 'Incoming']
 
 # %% ../../nbs/wire/05_payload.ipynb #1622a53d
-import ast,ctypes,datetime,decimal,fractions,io,pathlib,pickle,sys,types,uuid
+import ast,ctypes,datetime,decimal,fractions,io,pathlib,pickle,sys,uuid
 from collections import OrderedDict,defaultdict,deque
 from functools import cache
 import msgpack
@@ -92,7 +92,7 @@ def _pickle(self:Payload, value, kind):
     "Take `value` apart, as `data`, `deep` data, or with `code`"
     self.kind,self.nodes,self.blobs,self.sources,self.memo,self.storages,oob,out,mark = kind,[],[],[],{},{},[],io.BytesIO(),{}
     def beside(b): oob.append(self.blob(['bytes',b.raw().nbytes], b.raw()))
-    p = _pickler(_code_base() if kind=='code' else pickle.Pickler)(out, protocol=5, buffer_callback=beside)
+    p = _pickler(kind=='code')(out, protocol=5, buffer_callback=beside)
     p.payload,p.mark = self,mark
     if self.main is not None and hasattr(p, 'globals_ref'): p.globals_ref[id(self.main)] = mark
     p.dump(value)
@@ -100,10 +100,12 @@ def _pickle(self:Payload, value, kind):
     self.stream = [bytes(b) if len(b)<=_inline else self.blob(['bytes',len(b)], b),oob]
 
 @cache
-def _pickler(base): # classes go with the garbage collector, and what one holds too: so it is made once, and holds no payload
+def _pickler(code): # classes go with the garbage collector, and what one holds too: so it is made once, and holds no payload
+    if code: from cloudpickle import CloudPickler as base # when it is first needed
+    else: base = pickle.Pickler
     class P(base):
         def persistent_id(self, o): return 'globals' if o is self.mark else self.payload.leaf(o)
-        def reducer_override(self, o): return self.payload._data_only(o) if base is pickle.Pickler else super().reducer_override(o)
+        def reducer_override(self, o): return super().reducer_override(o) if code else self.payload._data_only(o)
     return P
 
 @patch
@@ -242,17 +244,6 @@ class _Globals(dict):
     def __getitem__(self, k):
         try: return self.main[k]
         except KeyError: return dict.__getitem__(self, k)
-
-class _Plain(pickle.Pickler):
-    "Where cloudpickle is missing, what comes from modules can be pickled all the same"
-    def reducer_override(self, o):
-        if getattr(o, '__module__', None)=='__main__' and isinstance(o, (type,types.FunctionType)): raise ModuleNotFoundError(f"{o.__name__} was defined in a cell, and to send it takes cloudpickle: `%pip install cloudpickle`")
-        return NotImplemented
-
-def _code_base():
-    try: from cloudpickle import CloudPickler
-    except ImportError: return _Plain
-    return CloudPickler
 
 # %% ../../nbs/wire/05_payload.ipynb #4468d67a
 class Incoming:
