@@ -13,13 +13,14 @@ Docs: https://OWNER.github.io/nbdistributed/wire/trunk.html.md"""
 
 # %% auto #0
 __all__ = ['Session', 'names_in', 'address_of', 'together', 'apart', 'invite', 'read_invitation', 'Knock', 'Welcome', 'Refused',
-           'Leave', 'Left', 'Peer', 'Trunk', 'Uplink']
+           'Leave', 'Left', 'Strangers', 'Peer', 'Trunk', 'Uplink']
 
 # %% ../../nbs/wire/10_trunk.ipynb #114136b5
-import base64,json,re,struct,time,zlib
+import base64,json,os,re,socket,struct,sys,time,zlib
 from collections import deque
+from contextlib import suppress
 import msgpack,zmq
-from fastcore.basics import patch
+from fastcore.basics import groupby,patch
 from .messages import Hello,Hub,Link,WireError,log,make_keys,message,pack,protocol,unpack
 from .ranks import format_ranks,parse_ranks
 
@@ -161,6 +162,65 @@ class Left:
     "From a relay: it ends, and its ranks with it"
     why:str # Such as `SIGTERM`
 
+# %% ../../nbs/wire/10_trunk.ipynb #ce771774
+def _floods(s)->bool: # Of a connection, where the system tells (Linux)
+    "Does it send more than a handshake, and isn't through with it?"
+    if sys.platform!='linux': return False
+    info = s.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 136)
+    acked,came = struct.unpack_from('=QQ', info.ljust(136, b'\0'), 120) # tcpi_bytes_acked, tcpi_bytes_received
+    return came>1<<16 and acked<264
+
+class Strangers:
+    "Connections of a `Trunk` of which nobody knows whose they are. For the trunk's thread."
+    def __init__(self, sock): # The trunk's socket, not bound yet
+        import resource
+        self.at,self.since,self.next,self.sent_away = None,{},0.,0 # since: descriptor to when it came; next: when they are looked at
+        self.most = max(8, min(128, resource.getrlimit(resource.RLIMIT_NOFILE)[0]//4))
+        self.hold,self.nothing = socket.socket(),socket.socket() # made now: there may be no descriptor left when they are needed
+        self.news = sock.context.socket(zmq.PAIR)
+        self.news.setsockopt(zmq.RCVHWM, 0)
+        self.news.connect(f'inproc://nbd-strangers-{id(self)}')
+        sock.monitor(f'inproc://nbd-strangers-{id(self)}', zmq.EVENT_ACCEPTED)
+    def hear(self):
+        "Take note of those that have come"
+        while True:
+            try: event,_ = self.news.recv_multipart(zmq.NOBLOCK)
+            except zmq.Again: return
+            _,fd = struct.unpack('=hi', event[:6])
+            self.since.pop(fd, None); self.since[fd] = time.monotonic()
+            if len(self.since)>self.most*5//4: self.look()
+
+# %% ../../nbs/wire/10_trunk.ipynb #4f80e610
+@patch
+def about(self:Strangers, fd)->tuple|None: # The other end's address and port; does it flood?
+    "What is known of a connection, on which we have a hold then; `None` if it is closed, and its number perhaps another file's"
+    with suppress(OSError):
+        os.dup2(fd, self.hold.fileno(), inheritable=False)
+        if self.hold.getsockname()==self.at: return self.hold.getpeername(),_floods(self.hold)
+
+@patch
+def send_away(self:Strangers, fd, who):
+    "Shut a connection, if it is still that of `who`"
+    if (o := self.about(fd)) is None or o[0]!=who: return
+    with suppress(OSError): self.hold.shutdown(socket.SHUT_RDWR); self.sent_away += 1
+
+@patch
+def look(self:Strangers):
+    "Send those away that flood, and those that are too many"
+    self.next = time.monotonic()+.05
+    stay = {fd:o for fd in self.since if (o := self.about(fd))}
+    go = [fd for fd,(_,floods) in stay.items() if floods]
+    by = groupby((fd for fd in stay if fd not in go), lambda fd: stay[fd][0][0])
+    while sum(map(len, by.values()))>self.most: go.append(max(by.values(), key=len).pop(0))
+    for fd in go: self.send_away(fd, stay.pop(fd)[0])
+    self.since = {fd:self.since[fd] for fd in stay}
+    os.dup2(self.nothing.fileno(), self.hold.fileno(), inheritable=False)
+
+@patch
+def close(self:Strangers):
+    "Hear of no more"
+    for o in self.news,self.hold,self.nothing: o.close()
+
 # %% ../../nbs/wire/10_trunk.ipynb #12d9467f
 class Peer:
     "A host's connection, as the notebook sees it"
@@ -194,7 +254,8 @@ class Trunk(Hub):
 def turn(self:Trunk)->float:
     "Once a second at least, so that a silence is noticed"
     self.notice()
-    return min(1., w if self.then and (w := self.then()) is not None else 1.)
+    if self.strangers.since and time.monotonic()>=self.strangers.next: self.strangers.look()
+    return min(.05 if self.strangers.since else 1., w if self.then and (w := self.then()) is not None else 1.)
 
 # %% ../../nbs/wire/10_trunk.ipynb #4e091a13
 class _Admitted:
@@ -213,11 +274,16 @@ def _bind(self:Trunk, url):
     self.auth.start()
     self.auth.configure_curve_callback('nbdistributed', _Admitted(self))
     self.sock.zap_domain = b'nbdistributed'
+    self.sock.setsockopt(zmq.BACKLOG, 512) # with the usual 100 a crowd costs others a second, until they ask again
+    self.strangers = Strangers(self.sock)
     try: self.sock.bind(url)
-    except zmq.ZMQError: self.auth.stop(); self.sock.close(0); raise
+    except zmq.ZMQError: self.sock.close(0); self._finish(); self.ctx.term(); self.selector.close(); self.wake.close(); raise
+    host,_,port = self.sock.getsockopt(zmq.LAST_ENDPOINT).decode().rstrip('\0').removeprefix('tcp://').rpartition(':')
+    self.strangers.at = host,int(port)
+    self.watch(self.strangers.news.getsockopt(zmq.FD), self.strangers.hear)
 
 @patch
-def _finish(self:Trunk): self.auth.stop()
+def _finish(self:Trunk): self.auth.stop(); self.strangers.close()
 
 # %% ../../nbs/wire/10_trunk.ipynb #cf24ae3b
 @patch
@@ -262,16 +328,17 @@ def _put(self:Trunk, ident, frames):
 @patch
 def _next(self:Trunk):
     frames = self.sock.recv_multipart(zmq.NOBLOCK, copy=False)
-    try: who = frames[-1].get('User-Id'),frames[-1].get('Peer-Address')
-    except zmq.ZMQError: who = '',''
+    try: who = frames[-1].get('User-Id'),frames[-1].get('Peer-Address'),self.strangers.since and frames[-1].get(zmq.SRCFD)
+    except zmq.ZMQError: who = '','',None
     return [who, *(f.bytes for f in frames)]
 
 @patch
 def _receive(self:Trunk, frames):
-    (key,where),ident,*rest = frames
+    (key,where,fd),ident,*rest = frames
     p = self.peers.get(ident)
     if p is None: return self._knocked(key, where, ident, rest)
     if key!=p.key: self.refused += 1; return
+    if fd: self.strangers.since.pop(fd, None)
     got,replies = p.session.take(rest, now := time.monotonic())
     p.heard,p.seen = now,True
     for o in replies: self._put(ident, o)
@@ -297,7 +364,8 @@ def _deliver(self:Trunk, a, ident, msg, buffers, now):
 def _knocked(self:Trunk, key, where, ident, rest):
     "A caller that has an invitation; anything but a knock is dropped"
     if key!=self.door: self.refused += 1; return
-    msg,_ = unpack(rest[-1:])
+    try: msg,_ = unpack(rest[-1:])
+    except WireError: msg = None # its words are not for our log
     if not isinstance(msg, Knock): self.refused += 1; return
     self._put(ident, pack(self.on_knock(msg, where)))
 
