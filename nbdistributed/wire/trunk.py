@@ -170,6 +170,7 @@ def _floods(s)->bool: # Of a connection, where the system tells (Linux)
     acked,came = struct.unpack_from('=QQ', info.ljust(136, b'\0'), 120) # tcpi_bytes_acked, tcpi_bytes_received
     return came>1<<16 and acked<264
 
+# %% ../../nbs/wire/10_trunk.ipynb #0aea8213
 class Strangers:
     "Connections of a `Trunk` of which nobody knows whose they are. For the trunk's thread."
     def __init__(self, sock): # The trunk's socket, not bound yet
@@ -204,6 +205,7 @@ def send_away(self:Strangers, fd, who):
     if (o := self.about(fd)) is None or o[0]!=who: return
     with suppress(OSError): self.hold.shutdown(socket.SHUT_RDWR); self.sent_away += 1
 
+# %% ../../nbs/wire/10_trunk.ipynb #7aa2eee5
 @patch
 def look(self:Strangers):
     "Send those away that flood, and those that are too many"
