@@ -223,7 +223,7 @@ other-devices: these hosts have different devices
 One host has GPUs and another hasn't, so one backend can't carry both.
 > Leave the odd one out, or start with `--device cpu`.
 
-hosts-thread: the thread that hears the hosts has ended · no host came for … within
+hosts-thread: the thread that hears the hosts has ended · no host came for … within · GroupError: no host for
 The connection to the other hosts is lost, or nobody came in the place of a host that went.
 > `%dist_heal` asks again; `%dist_reset` starts over.
 ''')
@@ -444,7 +444,8 @@ launcher: notebook_launcher:
 
 # %% ../../nbs/display/07_troubles.ipynb #9c8f0ec7
 troubles += read('Several machines: ssh and Slurm', '''
-hosts-line: --hosts: … ranks are more than these hosts take · --hosts: can't read · --hosts names · there is no host in it
+hosts-line: --hosts: … ranks are more than these hosts take · --hosts: can't read · --hosts names · there is no host in it ·
+  is where ranks start again, and none is replaced · are on one machine: leave --hosts out · isn't in job
 What stands behind `--hosts` is a list such as `a,b:4`, or the name of a hostfile with a line such as `b slots=4` for each host.
 > Write each host once; `:4` is how many ranks it takes.
 

@@ -132,6 +132,7 @@ def _retold(d, text):
     tb = [tb[:-len(d.evalue)]+text] if d.ename=='CollectiveMismatch' and d.evalue and tb.endswith(d.evalue) else []
     return replace(d, ename='CollectiveMismatch', evalue=text, traceback=tb)
 
+# %% ../../nbs/kernel/27_compare.ipynb #c0709614
 def explain_failure(g, c):
     "If the failures of cell `c` follow from calls that differ, have them say so"
     if not any(_over_it(d, g.members[r]) for r,d in c.failures) or len(agents := agents_of(g))<2: return

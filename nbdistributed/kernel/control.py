@@ -36,10 +36,11 @@ class ControlMagics(OurMagics):
     @argument('--force', action='store_true', help='also replace ranks that live, such as one that hangs in a C call')
     @argument('--from', dest='source', type=int, metavar='R', help='copy the variables of healthy rank R, also to ranks that were replaced before')
     @argument('--names', nargs='+', default=(), metavar='NAME', help='copy only these')
+    @argument('--hosts', metavar='HOSTS', help='start them on these hosts: c4 or c4:2,c5, which ssh reaches, or nodes of the allocation')
     @argument('--replay', action='store_true', help='run the cells of the old rank again')
     @line_magic
     def dist_heal(self, a):
         """Replace dead ranks at the same rank and world size; the others keep everything. With `--from R` and nobody dead, ranks that were replaced before get the variables of rank R, or those that are named
 
         Example: `%dist_heal --from 0`"""
-        print('\n'.join(_do(current().heal, a.ranks, a.force, a.source, a.names, a.replay)))
+        print('\n'.join(_do(current().heal, a.ranks, a.force, a.source, a.names, a.replay, a.hosts)))

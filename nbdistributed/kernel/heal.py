@@ -61,7 +61,7 @@ class Healer:
         self.g,self.clock = g,clock
         self.bare = set() # ranks that were replaced and have no variables from another
         self.replaying = False # are cells run again, each on one rank alone?
-        self.notes,self.source,self.names = [],None,() # of the heal that is under way
+        self.notes,self.source,self.names,self.hosts = [],None,(),None # of the heal that is under way
 
 # %% ../../nbs/kernel/09_heal.ipynb #b846f52a
 @patch
@@ -71,6 +71,7 @@ def heal(self:Healer,
     source:int|None=None, # A healthy rank whose variables are copied, also to ranks that live
     names=(), # Those to copy; none: all that can be
     replay:bool=False, # Run the old rank's cells again
+    hosts:str|None=None, # Where they start, `c4` or `c4:2,c5`, by ssh or in the allocation; `None`: see `Meeting.reseat`
 )->list: # Sentences about what was done
     "Replace ranks, have them join the others, and give them their state, raising `GroupError`; the stop button raises `TakenBack`"
     g = self.g
@@ -78,12 +79,19 @@ def heal(self:Healer,
     wanted = tuple(gone) if ranks is None else g.members.select(ranks)
     if source is not None: source, = g.members.select([source])
     todo = steps(wanted, gone, self.bare, force, source, replay)
-    self.notes,self.source,self.names = [],source,names
+    self.notes,self.source,self.names,self.hosts = [],source,names,hosts and self._where(hosts, todo)
     try:
         with g.queue.exclusive(): out = self._go(todo)
     except KeyboardInterrupt: raise TakenBack(self.so_far()) from None
     g.detached.save()
     return out or [self._nothing()]
+
+# %% ../../nbs/kernel/09_heal.ipynb #49a32c77
+@patch
+def _where(self:Healer, hosts, todo):
+    "What `reseat` is given for `hosts`, before anything has ended"
+    if any(name=='replace' for name,_ in todo): return self.g.host.hosts_named(hosts)
+    raise GroupError(f"--hosts {hosts} is where ranks start again, and none is replaced: name some, with --force if they live")
 
 # %% ../../nbs/kernel/09_heal.ipynb #a8b53716
 @patch
@@ -159,7 +167,7 @@ def _replace(self:Healer, ranks):
     g,t,port = self.g,time.monotonic(),self.g.master_port
     g.mender.break_up(f"{of_ranks(ranks, 'was', 'were')} replaced") # until all have joined, whatever comes in between
     g.starter.new_generation()
-    moved = g.host.reseat(ranks, g.place, g.progress)
+    moved = g.host.reseat(ranks, g.place, g.progress, self.hosts)
     try: g.starter.spawn(ranks, 180., join=False)
     finally:
         g.master_port = port

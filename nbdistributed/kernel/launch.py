@@ -432,9 +432,15 @@ def set_apart(self:Host, m):
     "Note in a `Member` who looks after it, and where; here all are alike"
 
 @patch
-def reseat(self:Host, ranks, placement, say)->str: # A remark, such as ` on c4`
+def reseat(self:Host, ranks, placement, say, hosts=None)->str: # A remark, such as ` on c4`
     "Choose a host for ranks that are to be replaced; here there is one"
     return ''
+
+@patch
+def hosts_named(self:Host, text:str)->dict:
+    "The hosts that `%dist_heal --hosts` names, for `reseat`; raises `GroupError` if ranks can't start there"
+    raise GroupError(f"--hosts {text}: the ranks of this group are on one machine: leave --hosts out; "
+        "`%dist_reset --hosts` starts others elsewhere")
 
 @patch
 def address_of(self:Host, rank:int)->str|None: # `None`: as it was

@@ -12,7 +12,7 @@ Docs: https://OWNER.github.io/nbdistributed/kernel/slurm.html.md"""
 
 # %% auto #0
 __all__ = ['step', 'environment', 'in_new', 'with_lifeline', 'need_commands', 'job_state', 'node_names', 'queue_line',
-           'seconds_left', 'Job', 'nodes_of', 'command_for', 'unquoted', 'by_slurm']
+           'seconds_left', 'Job', 'Step', 'nodes_of', 'command_for', 'unquoted', 'by_slurm']
 
 # %% ../../nbs/kernel/26_slurm.ipynb #5528a713
 import os,re,shlex,shutil,subprocess,sys,threading,time
@@ -24,16 +24,17 @@ from IPython.core.magic_arguments import argument
 from .launch import GroupError
 from .magics import launcher,launchers
 from .meeting import end_meetings
-from .ssh import gather,meeting_for
+from .ssh import gather,meeting_for,read_hosts,share
 from ..wire.ranks import label
 
 # %% ../../nbs/kernel/26_slurm.ipynb #de19ae36
 def step(
     n_nodes:int|None, # Nodes; `None`: all of the allocation that `salloc` is about to get
     slots:int|None=None, # Ranks on each
+    within=(), # Options that say in which allocation, and on which of its nodes
 )->list: # A command
     "What starts the agents in an allocation"
-    nodes = ['-N',str(n_nodes),'-n',str(n_nodes)] if n_nodes else []
+    nodes = [*(['-N',str(n_nodes),'-n',str(n_nodes)] if n_nodes else []), *within]
     agent = [sys.executable,'-m','nbdistributed.host.relay', *(['--slots',str(slots)] if slots else [])]
     return ['srun','--overlap','--kill-on-bad-exit=0','--cpu-bind=none','--input=none','--label',*nodes,*agent]
 
@@ -175,6 +176,53 @@ def words(self:Job)->str:
         if found := [o for o in self.said if re.search(kind, o)]: return found[-1 if kind==r'\S' else 0]
     return 'it said nothing'
 
+# %% ../../nbs/kernel/26_slurm.ipynb #24a58d1c
+@patch
+def named(self:Job, text:str)->dict: # Name of each node to its number of ranks, or `None`
+    "Which nodes `--hosts` of a heal means, raising `GroupError` for one that isn't in the allocation"
+    hosts,nodes = read_hosts(text),node_names(job_state(self.id).get('nodes', ''))
+    if other := [h for h in hosts if h not in nodes]:
+        raise GroupError(f"--hosts: {', '.join(other)} isn't in job {self.id}, which has {', '.join(nodes) or 'ended'}: "
+            "name one of its nodes")
+    return hosts
+
+@patch
+def again(self:Job,
+    lost, # Each `Guest` whose ranks are to be replaced
+    hosts:dict|None, # From `named`; `None`: where they were
+    n:int, # How many ranks there are to be
+)->list: # Names of nodes on which an agent starts
+    "Start agents again in this allocation; raises `GroupError` if it has ended"
+    if self.over.is_set() and self.ours:
+        raise GroupError(f"Slurm has ended job {self.id}: `%dist_shutdown`, then `%dist_init --slurm …` starts others")
+    todo = {g.info['name']:g.slots for g in lost} if hosts is None else share(hosts, n)[0]
+    for name,k in todo.items():
+        self.meet.turned_away.pop(name, None)
+        self.meet.on_close.append(Step(self.meet, name, step(1, k, [f'--jobid={self.id}','-w',name])).close)
+    return list(todo)
+
+# %% ../../nbs/kernel/26_slurm.ipynb #5d45eac7
+class Step:
+    "One agent in an allocation that is there, and a thread that hears how it ends"
+    def __init__(self, meet, name, command):
+        self.meet,self.name,self.before = meet,name,len(meet.guests)
+        pipe,env = subprocess.PIPE,environment(meet.invitation, os.environ)
+        self.p = subprocess.Popen(with_lifeline(command), stdin=pipe, stdout=pipe, stderr=subprocess.STDOUT,
+            text=True, errors='replace', env=env, start_new_session=True)
+        threading.Thread(target=self.listen, daemon=True, name=f'nbd-slurm-{name}').start()
+    def listen(self):
+        "On its thread: one that ends before its host has come says why"
+        said = [l.strip() for l in self.p.stdout if l.strip()]
+        rc = self.p.wait()
+        if self.meet.closed or any(g.info['name']==self.name for g in self.meet.guests[self.before:]): return
+        self.meet.turned_away[self.name] = f"has no agent: srun ended with code {rc} ({said[-1] if said else 'it said nothing'})"
+        self.meet.news.set()
+    def close(self):
+        "The meeting is over: wait for its agent to leave, then end it"
+        with suppress(subprocess.TimeoutExpired): self.p.wait(3)
+        with suppress(OSError): self.p.stdin.close()
+        with suppress(subprocess.TimeoutExpired): self.p.wait(8)
+
 # %% ../../nbs/kernel/26_slurm.ipynb #ae330b8c
 @patch
 def close(self:Job):
@@ -212,7 +260,7 @@ def nodes_of(
 def _begin(m, inside, command, names, progress):
     "Start the agents of an allocation"
     if inside: m.expect(names)
-    m.job = Job(m, command, inside)
+    m.job = m.launch = Job(m, command, inside)
     m.on_close.append(m.job.close)
     if not inside: m.expect(m.job.allocation(progress))
 

@@ -19,11 +19,12 @@ import os,re,shlex,subprocess,sys,threading,time
 from collections import deque
 from contextlib import suppress
 from pathlib import Path
+from fastcore.basics import patch
 from IPython.core.magic_arguments import argument
 from ..host.relay import way_to
 from .launch import GroupError,working_dir
 from .magics import launcher,launchers
-from .meeting import _open,address_here,end_meetings,meeting_at,read_address
+from .meeting import _open,address_here,end_meetings,launchers_of_hosts,meeting_at,read_address
 
 # %% ../../nbs/kernel/25_ssh.ipynb #edd8fe64
 _line = re.compile(r'((?:\w[\w.-]*@)?\w[\w.-]*)(?::([1-9]\d*)|\s+(?:\S+=\S+\s+)*slots\s*=\s*([1-9]\d*)(?:\s.*)?)?')
@@ -110,10 +111,12 @@ class Login:
         command:list, # See `command_for`
         invitation:str, # Its first line of standard input
         ended, # Called with this on the thread when ssh has ended, unless that was meant
+        before:int=0, # How many hosts had come to the meeting
     ):
-        self.host,self.name,self.said,self.why,self.ended = host,host.rpartition('@')[2],deque(maxlen=30),None,ended
-        pipe,both = subprocess.PIPE,subprocess.STDOUT
-        self.p = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=both, text=True, errors='replace', start_new_session=True)
+        self.host,self.name,self.said,self.why,self.ended,self.before = host,host.rpartition('@')[2],deque(maxlen=30),None,ended,before
+        pipe = subprocess.PIPE
+        self.p = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.STDOUT, text=True,
+            errors='replace', start_new_session=True)
         with suppress(BrokenPipeError): self.p.stdin.write(invitation+'\n'); self.p.stdin.close()
         self.thread = threading.Thread(target=self.listen, daemon=True, name=f'nbd-ssh-{self.name}')
         self.thread.start()
@@ -123,35 +126,69 @@ class Login:
         if (rc := self.p.wait())==0: return
         self.why = why_not(self.host, self.said, rc)
         self.ended(self)
-    def close(self, end:float): # A time of `time.monotonic`
-        "Wait until `end` for ssh, then terminate it"
-        with suppress(subprocess.TimeoutExpired): self.p.wait(max(0, end-time.monotonic()))
-        if self.p.poll() is None: self.p.terminate(); self.p.wait()
-        self.thread.join(1)
+
+# %% ../../nbs/kernel/25_ssh.ipynb #afce2943
+@patch
+def close(self:Login, end:float): # A time of `time.monotonic`
+    "Wait until `end` for ssh, then terminate it"
+    with suppress(subprocess.TimeoutExpired): self.p.wait(max(0, end-time.monotonic()))
+    if self.p.poll() is None: self.p.terminate(); self.p.wait()
+    self.thread.join(1)
 
 # %% ../../nbs/kernel/25_ssh.ipynb #d8cb75ea
 class Logins:
     "The logins of a meeting"
-    def __init__(self, meet): self.meet,self.all = meet,[]
+    def __init__(self, meet, python=None): # Its interpreter on all hosts
+        self.meet,self.python,self.all,self.of,self.commands = meet,python,[],{},{} # the newest login of each host; how it began
+        meet.on_close.append(self.close)
     def missing(self, hosts)->list:
         "Those of `hosts` that have not come, or are not heard any more"
         came = {g.info['name'] for g in self.meet.hosts if not g.silence()}
         return [h for h in hosts if h.rpartition('@')[2] not in came]
     def begin(self, host, command):
         "Start the agent of `host`"
-        self.all.append(Login(host, command, self.meet.invitation, self.ended))
-    def ended(self, login, patience:float=12.):
-        "On a login's thread: one has failed. The others have some seconds to be heard too"
-        end = time.monotonic()+patience
-        def undecided(): return [o for o in self.all if o.why is None and o.p.poll() is None and self.missing([o.host])]
-        while undecided() and time.monotonic()<end and not self.meet.closed: time.sleep(.05)
-        if self.meet.closed: return
-        self.meet.turned_away.update({o.name:o.why for o in self.all if o.why})
-        self.meet.failed(login.name, login.why)
+        self.commands[host],self.of[host],before = command,None,len(self.meet.guests)
+        self.meet.turned_away.pop(host.rpartition('@')[2], None)
+        self.of[host] = o = Login(host, command, self.meet.invitation, self.ended, before)
+        self.all.append(o)
     def close(self):
         "The meeting is over: agents leave, and each ssh with its agent"
         end = time.monotonic()+3
         for o in self.all: o.close(end)
+
+# %% ../../nbs/kernel/25_ssh.ipynb #cf7f637e
+@patch
+def ended(self:Logins, login, patience:float=12.):
+    "On a login's thread: one has failed. The others have some seconds to be heard too"
+    end,m = time.monotonic()+patience,self.meet
+    def undecided(): return [o for o in self.of.values() if o and o.why is None and o.p.poll() is None and self.missing([o.host])]
+    while undecided() and time.monotonic()<end and not self.meet.closed: time.sleep(.05)
+    if m.closed or self.of.get(login.host) not in (None,login) or any(g.info['name']==login.name for g in m.guests[login.before:]):
+        return # it has come, and is lost now; or it is being started again
+    m.turned_away.update({o.name:o.why for o in self.of.values() if o and o.why})
+    m.failed(login.name, login.why)
+
+# %% ../../nbs/kernel/25_ssh.ipynb #055b351e
+@patch
+def named(self:Logins, text:str)->dict: # Name of each host to its number of ranks, or `None`
+    "Which hosts `--hosts` of a heal means, raising `GroupError`"
+    self.asked = read_hosts(text)
+    return {h.rpartition('@')[2]:k for h,k in self.asked.items()}
+
+@patch
+def again(self:Logins,
+    lost, # Each `Guest` whose ranks are to be replaced
+    hosts:dict|None, # From `named`; `None`: where they were
+    n:int, # How many ranks there are to be
+)->list: # Names of hosts on which an agent starts
+    "Start agents again, or on other hosts; raises `GroupError`"
+    if hosts is None: todo = {h:c for h,c in self.commands.items() if h.rpartition('@')[2] in {g.info['name'] for g in lost}}
+    else:
+        more,_ = share(self.asked, n)
+        todo = {h:command_for(h, len(self.commands)+i, k, self.python) for i,(h,k) in enumerate(more.items()) if self.missing([h])}
+    for h,c in todo.items(): self.begin(h, c)
+    return [h.rpartition('@')[2] for h in todo]
+launchers_of_hosts.append(Logins)
 
 # %% ../../nbs/kernel/25_ssh.ipynb #e27591e7
 def address_towards(hosts)->str|None:
@@ -203,10 +240,10 @@ def by_ssh(options, say):
     hosts,n = share(read_hosts(text.strip('\'" ')), options.get('n'))
     try:
         m = meeting_for(('ssh',*hosts), options, say, lambda: address_towards(hosts))
-        if not hasattr(m, 'logins'): m.logins = Logins(m); m.on_close.append(m.logins.close)
+        if not m.launch: m.launch = Logins(m, python)
         m.expect([h.rpartition('@')[2] for h in hosts])
         for i,(h,k) in enumerate(hosts.items()):
-            if m.logins.missing([h]): m.logins.begin(h, command_for(h, i, k, python))
+            if m.launch.missing([h]): m.launch.begin(h, command_for(h, i, k, python))
         options['n'] = gather(m, n, options.pop('meet_timeout', None) or 300., getattr(say, 'progress', say))
     except FileNotFoundError as e: end_meetings(); raise GroupError(f"--hosts needs {e.filename}, which is not installed here") from None
     except BaseException: end_meetings(); raise # also when it is stopped
