@@ -261,6 +261,7 @@ def greet(hook):
     if not getattr(hook, 'greeted', False): print(_hello)
     hook.greeted = True
 
+# %% ../../nbs/kernel/15_magics.ipynb #30f7253e
 def _started(**options):
     say = Say()
     try:
@@ -434,6 +435,7 @@ def report(shell, hook)->str:
 
 def _said(options): return ', '.join(f"{k} {', '.join(v) if isinstance(v, dict) else v}" for k,v in options.items() if v not in (None,False,[],{},'')) or 'none' # of variables only the names
 
+# %% ../../nbs/kernel/15_magics.ipynb #cf91f8d9
 def last_frames(
     stack:str, # As `traceback.format_stack` has it
     most:int=1500, # Characters

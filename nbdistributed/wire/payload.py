@@ -108,6 +108,7 @@ def _pickler(code): # classes go with the garbage collector, and what one holds 
         def reducer_override(self, o): return super().reducer_override(o) if code else self.payload._data_only(o)
     return P
 
+# %% ../../nbs/wire/05_payload.ipynb #fbbdfef3
 @patch
 def _data_only(self:Payload, o):
     "Leave `o` to pickle if it is data, else raise `NotPlain`"
