@@ -112,7 +112,7 @@ class DipMagics(OurMagics):
         if a.where=='local': return
         _verbose(self.hook, f"%%dip: running the cell on {label(range(current().n))}")
         if a.appcmd: self._appcmd(_text(a.appcmd))
-        _do(current().run, cell, count=self.hook.n, above=self.hook.above(cell), quiet=a.quiet, see=_see(a.see))
+        _do(current().run, cell, count=self.hook.cell.n, above=self.hook.above(cell), quiet=a.quiet, see=_see(a.see))
 
     def _appcmd(self, what):
         apps = (self.hook.options or {}).get('apps')

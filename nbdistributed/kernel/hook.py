@@ -37,6 +37,13 @@ def interruptible():
     "A block in which the stop button raises KeyboardInterrupt"
     return on_stop(signal.default_int_handler)
 
+# %% ../../nbs/kernel/14_hook.ipynb #33de5c1b
+class _Now(threading.local):
+    "The cell that a thread runs. JupyterLab's console runs one beside another, in a thread of its own"
+    n,raw,top = None,'','' # its number and text; what stands above the body that one of our magics runs
+    noted = None # what IPython is to note as what it ran
+    here,shown = False,None # within `%%local`; errors that this shows itself
+
 # %% ../../nbs/kernel/14_hook.ipynb #51c2ba91
 _installs = re.compile(r'\s*[%!]\s*(pip|conda|mamba|uv)\b')
 
@@ -49,7 +56,7 @@ class Hook:
         self.assist = Assist(shell, frozenset(), lambda: self.active)
         self.completers = self.assist.completers # of magics, see there
         self.hears,self.options = False,None # of the last `%dist_init`
-        self.cell = threading.local() # of the cell that runs: its text and number, and what IPython is to note. JupyterLab's console runs one beside another, in a thread of its own
+        self.cell = _Now()
         self.own = frozenset()
         self.knows(own)
     def knows(self,
@@ -60,17 +67,13 @@ class Hook:
         self.own = self.assist.own = (self.own|frozenset(more))-frozenset(less)
         self.ours = re.compile(r'%%?(?:'+'|'.join(sorted(self.own))+r')\b|^\s*dist_\w+', re.M)
         self.plan = functools.lru_cache(1)(lambda raw, active: plan(raw, self.shell.transform_cell, self.own)) # IPython asks several times for one cell
-    @property
-    def n(self)->int|None:
-        "The number of the cell that runs"
-        return getattr(self.cell, 'n', None)
     def above(self, body)->str:
         "What stands above `body` in the cell that runs, as comments"
-        return above(getattr(self.cell, 'raw', ''), body)
+        return above(self.cell.raw, body)
     @property
     def active(self)->bool:
         "Do plain cells go to ranks?"
-        return self.auto and not getattr(self.cell, 'here', False) and running() is not None # `here`: within `%%local`
+        return self.auto and not self.cell.here and running() is not None
 
 # %% ../../nbs/kernel/14_hook.ipynb #1aef071f
 @patch
@@ -100,7 +103,7 @@ async def run_parts(self:Hook, parts, raw_cell, store_history, given, kw):
             text,exc = given if code is raw_cell and given[0] is not None else self._transform(code)
             text = p.above+text
             self.pressed = False
-            self.cell.noted = None if f is None else text # what IPython is to note as what it ran
+            self.cell.noted = None if f is None else text
             try:
                 res = await self.orig(raw_cell if whole else code, store_history=store_history and whole, transformed_cell=text if f is None else _call(f),
                     preprocessing_exc_tuple=exc if f is None else None, **kw)
@@ -161,12 +164,12 @@ def for_ranks(self:Hook, code)->str:
 def note(self:Hook):
     "Have IPython note what was typed, in the one place where it notes; each thread that runs cells has its text, and the list for errors of `%%local`, which that cell shows itself"
     show = self.shell._showtraceback
-    def show_or_keep(etype, evalue, stb): return show(etype, evalue, stb) if (kept := getattr(self.cell, 'shown', None)) is None else kept.append(stb)
+    def show_or_keep(etype, evalue, stb): return show(etype, evalue, stb) if self.cell.shown is None else self.cell.shown.append(stb)
     self.shell._showtraceback = show_or_keep
     h,log = self.shell.history_manager,self.shell.logger
     if h is None: return
     store,write = h.store_inputs,log.log
-    noted = lambda text: text if getattr(self.cell, 'noted', None) is None else self.cell.noted
+    noted = lambda text: text if self.cell.noted is None else self.cell.noted
     h.store_inputs = lambda n, source, raw=None: store(n, noted(source), raw)
     log.log = lambda line_mod, line_ori: write(noted(line_mod), line_ori)
 
@@ -240,7 +243,7 @@ def install(self:Hook):
     async def run_cell_async(raw_cell, store_history=False, silent=False, shell_futures=True, **kw):
         hook.cell.n = sh.execution_count # IPython 9 goes on to the next number before it runs the cell, 7 after
         if store_history: hook.cell.raw = raw_cell # and not what a magic runs
-        top = vars(hook.cell).pop('top', '') # of a cell that one of our magics runs
+        top = vars(hook.cell).pop('top', '')
         if top and 'transformed_cell' in kw: kw['transformed_cell'] = top+kw['transformed_cell']
         parts = hook.parts(raw_cell, silent, store_history)
         if parts is None:

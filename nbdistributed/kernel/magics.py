@@ -284,15 +284,15 @@ def _run(hook, ranks, code, a, name='%%distributed'):
     if (m := re.match(r'\s*%%(\w+)', code)) and m[1] in hook.own:
         raise GroupError(f"{name} and %%{m[1]}: only one of them can say where a cell runs")
     hook.heed()
-    _do(current().run, code, ranks, count=hook.n, above=hook.above(code), quiet=a.quiet or None, timeout=a.timeout, see=_set(a.see), block=not a.background)
+    _do(current().run, code, ranks, count=hook.cell.n, above=hook.above(code), quiet=a.quiet or None, timeout=a.timeout, see=_set(a.see), block=not a.background)
 
 def _locally(hook, cell, silent=False):
     "Run `cell` in the kernel, whatever the mode; an error there is this cell's error, and shown by it"
     c,shown = hook.cell,[]
-    old = {k:getattr(c, k, None) for k in ('shown','here')} # of the `%%local` around this one
+    around = c.shown,c.here # another `%%local`
     c.shown,c.here,c.top = shown,True,hook.above(cell)
     try: res = hook.shell.run_cell(cell, silent=silent)
-    finally: vars(c).update(old)
+    finally: c.shown,c.here = around
     if e := res.error_before_exec or res.error_in_exec:
         if isinstance(e, SyntaxError):
             e = type(type(e).__name__, (GroupError,), {})(str(e)) # IPython would look for the line in the outer cell
