@@ -18,8 +18,10 @@ from fastcore.basics import patch
 _text = 'stdout','stderr'
 class _Queue:
     "What `rank` has said and is not shown yet, as `(kind, value, time of arrival)`; `pos` characters of the first chunk are shown already"
+    __slots__ = 'rank items pos done sizes'.split()
     def __init__(self, rank, lines=()): # `lines`: of text, as `(kind, text)`
-        self.rank,self.items,self.pos,self.done,self.sizes = rank,deque((*l,0.) for l in lines),0,False,[0,0] # bytes of rich, of text
+        self.rank,self.items,self.pos,self.done,self.sizes = rank,deque(),0,False,[0,0] # bytes of rich, of text
+        for k,v in lines: self.items.append((k,v,0.))
     def __bool__(self): return bool(self.items)
     def add(self, kind, value, t=0.): self.items.append((kind,value,t))
     def pop(self):

@@ -113,7 +113,8 @@ def story(self:_Held):
 _keep = 4<<20 # Characters
 class _History(deque):
     "What a rank has shown since it last cleared, as `(kind, value)`"
-    def __init__(self, most): super().__init__(); self.size,self.most = 0,most
+    __slots__ = 'size','most'
+    def __init__(self, most): self.size,self.most = 0,most
     def put(self, kind, what, size):
         self.append((kind,what,size))
         self.size += size
@@ -157,7 +158,7 @@ class Render:
 def _begin(self:Render):
     "Nothing has been said yet"
     self._queues = {r:_Queue(r) for r in self.ranks}
-    self._hidden = {r:[0,0,False] for r in self._ran if r not in self.ranks} # lines, rich outputs, in the middle of a line
+    self._hidden = {r:[0,0,False] for r in self._ran if r not in self._queues} # lines, rich outputs, in the middle of a line
     self._under,self._mid,self._ended,self._name,self._out = None,None,set(),None,[]
     self._wide = len(label([max(self.ranks, default=0)]))
     self._retry,self._started,self._all,self._alone,self._solo = 0.,False,(),{},{}
@@ -229,7 +230,8 @@ def _say_now(self:Render, ranks, name, text):
 def _heard(self:Render, ranks, kind, *whats): # one for each rank, or one for all
     "Remember what ranks said, until they clear it; and apart from that what they said without the others, since all last agreed"
     if not self._redrawing:
-        for r,o in zip(ranks, cycle(whats)): self._history[r].put(kind, o, _size(o))
+        sized = [(o,_size(o)) for o in whats]
+        for r,(o,size) in zip(ranks, cycle(sized)): self._history[r].put(kind, o, size)
     if ranks==self._all: self._solo.clear(); return self._alone.clear()
     text = whats[0] if kind in _text else ''
     for r in ranks:
@@ -657,6 +659,17 @@ def add(self:Render, rank:int, msg:Stream|Display|Clear):
         if isinstance(msg, Stream): self._take_text(rank, msg.name, _joined(msg.text, msg.pieces) if msg.pieces else msg.text, t)
         else: q.add('clear' if isinstance(msg, Clear) else 'display', (self._key(msg),msg), t+self._patience(msg)-_later)
         if self.quiet: self._shorten(q, msg)
+
+# %% ../../nbs/display/06_render.ipynb #24ca698e
+@patch
+def add_all(self:Render, ranks, msg:Stream|Display|Clear):
+    "Queue what all of `ranks` said, looking at plain text once"
+    with self.lock:
+        plain = isinstance(msg, Stream) and not (msg.pieces or self._drawings or self._hidden or self.quiet) and drawing_starts(msg.text) is None
+        if plain:
+            t = self.clock()
+            for r in ranks: self._queue_text(self._queues[r], msg.name, msg.text, t)
+    for r in ranks if not plain else (): self.add(r, msg)
 
 # %% ../../nbs/display/06_render.ipynb #a86b8ee6
 @patch

@@ -73,6 +73,12 @@ def on(self:Cell, rank:int, msg)->bool:
     if not msg.ok or not self.running: self.news.put(rank)
     return True
 
+# %% ../../nbs/kernel/02_cells.ipynb #824c8303
+@patch
+def said(self:Cell, ranks, msg):
+    "Take in what ranks said, all the same, that isn't their last word"
+    if not (self.returns and isinstance(msg, Display) and msg.result): self.render.add_all(ranks, msg)
+
 # %% ../../nbs/kernel/02_cells.ipynb #7d125c4b
 STOP = object() # among a cell's news: the stop button
 

@@ -268,7 +268,7 @@ def _see_through(self:Group, c, timeout):
         c.render.finish(time.sleep)
         if not c.silent:
             for r,d in c.replies.items():
-                if d.ok and r in self.members: self.members[r].ran = self.members[r].ran[-999:]+[(c.count,c.message.code)]
+                if d.ok and r in self.members: self.members[r].ran.append((c.count,c.message.code))
         if c.failures:
             if c.returns: self.transfers.forget([r for r in c.ranks if self.members[r].state=='idle'], c.id)
             for f in before_mending: f(self, c)

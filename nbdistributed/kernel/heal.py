@@ -199,7 +199,7 @@ def _notes(self:Healer, _): return self.notes
 def _replay(self:Healer, ranks):
     out,self.replaying = [],True
     try:
-        for r in ranks: out += self._replay_on(r, self.g.members[r].ran)
+        for r in ranks: out += self._replay_on(r, list(self.g.members[r].ran))
     finally: self.replaying = False
     return out
 

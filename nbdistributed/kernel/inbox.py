@@ -26,23 +26,30 @@ class Inbox:
         self.g = g # the `Group`
         self.unacked = {} # address to bytes that are not acknowledged
     def on_event(self, address:str, msg, buffers):
-        "Take in a message of an agent, `a0` on this machine, or of a rank, such as `r3`"
+        "Take in a message of an agent, `a0` on this machine, or of a rank, such as `r3`; a tuple of ranks say the same"
         ms = self.g.members
+        if isinstance(msg, (Stream,Display,Clear,Done)): # by far the most
+            return self._of_cell([address] if isinstance(address, str) else address, msg)
+        if isinstance(address, tuple):
+            for a in address: self.on_event(a, msg, buffers)
+            return
         if isinstance(msg, Exited) and msg.rank is not None:
             return self._exited(msg) if msg.rank in ms and msg.generation==ms[msg.rank].generation else None
         if address[0]=='a': return self._agent(address, msg)
         if not address.startswith('r') or (m := ms.get(int(address[1:]))) is None: return
-        if isinstance(msg, (Stream,Display,Clear,Done)): self._of_cell(address, m, msg)
-        elif isinstance(msg, Hello): self._hello(m, msg)
+        if isinstance(msg, Hello): self._hello(m, msg)
         elif isinstance(msg, Ready): self._ready(m, msg)
         elif isinstance(msg, Mismatch): self.g.mender.mismatch(list(self.g.cells.values()), msg)
         elif isinstance(msg, (Prompt,Resume)): on_prompt(self.g, m.rank, msg)
         elif isinstance(msg, Comm): self.g.widgets.from_rank(m.rank, msg, buffers)
-    def tick(self)->float|None:
-        "Show what is due; the seconds until more is"
-        waits = {c:c.render.tick() for c in list(self.g.live)}
-        self.g.live = {c for c,w in waits.items() if w is not None}
-        return min((w for w in waits.values() if w is not None), default=None)
+
+# %% ../../nbs/kernel/10_inbox.ipynb #447d0fc8
+@patch
+def tick(self:Inbox)->float|None:
+    "Show what is due; the seconds until more is"
+    waits = {c:c.render.tick() for c in list(self.g.live)}
+    self.g.live = {c for c,w in waits.items() if w is not None}
+    return min((w for w in waits.values() if w is not None), default=None)
 
 # %% ../../nbs/kernel/10_inbox.ipynb #f7d386e8
 @patch
@@ -72,13 +79,16 @@ def _ready(self:Inbox, m, msg):
 
 # %% ../../nbs/kernel/10_inbox.ipynb #df6a79c9
 @patch
-def _of_cell(self:Inbox, address, m, msg):
-    if isinstance(msg, (Stream,Display)): self._acknowledge(address, weight(msg))
+def _of_cell(self:Inbox, addresses, msg):
+    ms = [m for a in addresses if a[0]=='r' and (m := self.g.members.get(int(a[1:]))) is not None]
+    if isinstance(msg, (Stream,Display)):
+        size = weight(msg)
+        for a in addresses: self._acknowledge(a, size)
     c = self.g.cells.get(msg.cell)
-    if c is None: return
+    if c is None or not ms: return
     self.g.live.add(c)
-    if isinstance(msg, Done): self._last_word(m, c, msg)
-    else: c.on(m.rank, msg)
+    if isinstance(msg, Done): self._last_words(ms, c, msg)
+    else: c.said([m.rank for m in ms], msg)
 
 @patch
 def _acknowledge(self:Inbox, address, size):
@@ -88,14 +98,15 @@ def _acknowledge(self:Inbox, address, size):
 
 # %% ../../nbs/kernel/10_inbox.ipynb #508a8ae9
 @patch
-def _last_word(self:Inbox, m, c, msg):
-    "Of rank `m` on cell `c`, said by itself or, where it died, on its behalf"
+def _last_words(self:Inbox, ms, c, msg):
+    "Of ranks `ms` on cell `c`, said by themselves or, where one died, on its behalf"
     g = self.g
     with g.lock: # who waits for the cell must not go on in between
-        if not c.on(m.rank, msg): return
-        m.entered = msg.entered
-        if m.state=='busy' and m.cell is c: m.to('idle'); m.cell = None
-        if c.event and not c.waited: g.widgets.event_over(c)
+        for m in ms:
+            if not c.on(m.rank, msg): continue
+            m.entered = msg.entered
+            if m.state=='busy' and m.cell is c: m.to('idle'); m.cell = None
+            if c.event and not c.waited: g.widgets.event_over(c)
         if not c.event and c.failures and not c.running: g.queue.failed(c)
         while len(g.cells)>50 and (old := next((k for k,o in g.cells.items() if not o.running), None)): del g.cells[old]
         g.queue.begin_ready()
@@ -118,7 +129,7 @@ def _exited(self:Inbox, msg):
     for c in [c for c in list(g.cells.values()) if r in c.missing]:
         during = f' while running In[{c.count}]' if c.count else ''
         text = f"rank {r}{m.on} {ended(msg.code)}{during}{f': {m.cause}'*bool(m.cause)}{words}"
-        self._last_word(m, c, Done(c.id, False, 'RankDied', text))
+        self._last_words([m], c, Done(c.id, False, 'RankDied', text))
     g.queue.begin_ready() # refuses what waits for it, also where it ran nothing
 
 # %% ../../nbs/kernel/10_inbox.ipynb #90efadf4

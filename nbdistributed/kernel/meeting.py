@@ -214,9 +214,11 @@ def _again(self:Meeting, info, where):
 def on_message(self:Meeting, address, msg, buffers):
     "On the trunk's thread"
     listener = self.listener # it may go meanwhile
-    if isinstance(msg, Answer):
+    if isinstance(address, tuple) and isinstance(msg, (Answer,Hello)):
+        for a in address: self.on_message(a, msg, buffers)
+    elif isinstance(msg, Answer):
         if (q := self.asked.get(msg.id)) is not None: q.put((address, msg, buffers))
-    elif address[0]=='r': return listener and listener(address, msg, buffers)
+    elif address[0][0]=='r': return listener and listener(address, msg, buffers)
     else:
         g = self.guests[int(address[1:])-1]
         if isinstance(msg, Left): self._left(g, msg.why)

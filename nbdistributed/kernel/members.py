@@ -14,6 +14,7 @@ __all__ = ['group_moves', 'member_moves', 'StateError', 'States', 'Member', 'of_
 
 # %% ../../nbs/kernel/03_members.ipynb #baf7cf8a
 import signal,socket
+from collections import deque
 from fastcore.basics import groupby,patch
 from .launch import GroupError
 from ..wire.messages import Ask
@@ -54,7 +55,7 @@ class Member(States):
         self.generation = 0 # tells this process from an earlier one of the same rank
         self.cell = None # the `Cell` that it runs
         self.exit,self.words,self.cause = None,'','' # of one that ended: its code, the last it wrote to stderr, what is known of the reason
-        self.ran,self.entered = [],{} # count and text of the cells it ran to their end; operations that each process group had begun then
+        self.ran,self.entered = deque(maxlen=1000),{} # count and text of the cells it ran to their end; operations that each process group had begun then
     @property
     def on(self)->str:
         "` on c4`, for messages; nothing on this machine"

@@ -18,6 +18,7 @@ __all__ = ['Session', 'names_in', 'address_of', 'together', 'apart', 'invite', '
 # %% ../../nbs/wire/10_trunk.ipynb #114136b5
 import base64,json,os,re,socket,struct,sys,time,zlib
 from collections import deque
+from functools import lru_cache
 from contextlib import suppress
 import msgpack,zmq
 from fastcore.basics import groupby,patch
@@ -82,7 +83,10 @@ def names_in(
 
 def address_of(names)->bytes:
     "The shortest address of several ranks, or of one agent"
-    return (names[0] if len(names)==1 else 'r'+format_ranks(int(o[1:]) for o in names)).encode()
+    return _address_of(tuple(names))
+
+@lru_cache(5000)
+def _address_of(names): return (names[0] if len(names)==1 else 'r'+format_ranks(int(o[1:]) for o in names)).encode()
 
 # %% ../../nbs/wire/10_trunk.ipynb #7643d2ee
 def together(
@@ -234,7 +238,7 @@ class Trunk(Hub):
     "The bound end of all hosts' connections. Messages arrive on its thread; `send` may be called from any."
     def __init__(self,
         url:str, # `tcp://address:port`, or `:*` for one that is free
-        on_message, # Called with `(address, message, buffers)` on the trunk's thread
+        on_message, # Called with `(address, message, buffers)` on the trunk's thread; with a tuple of addresses where ranks of a host say the same
         on_knock, # Called with `(Knock, address of the caller's host)`; returns a `Welcome` or `Refused`
         keys:dict, # The server's, see `make_keys`
         door:str, # Public key of invitations
@@ -349,18 +353,20 @@ def _receive(self:Trunk, frames):
         return
     for address,*frames in apart(got):
         msg,buffers = unpack(frames, 'nbd-shown')
-        for a in names_in(address): self._deliver(a, ident, msg, buffers, now)
+        self._deliver(names_in(address), ident, msg, buffers, now)
 
 # %% ../../nbs/wire/10_trunk.ipynb #d177b181
 @patch
-def _deliver(self:Trunk, a, ident, msg, buffers, now):
-    "One message of one rank or agent; the host that greeted last in its name has it"
+def _deliver(self:Trunk, names, ident, msg, buffers, now):
+    "One message of one rank or agent, or of several ranks that say the same; the host that greeted last in its name has it"
     if isinstance(msg, Hello):
-        if not self.admit(a, self.peers[ident].number, msg): self.refused += 1; return
-        self.routes[a] = ident
-    elif self.routes.get(a)!=ident: self.refused += 1; return
-    self.heard[a] = now
-    self.on_message(a, msg, buffers)
+        theirs = [a for a in names if self.admit(a, self.peers[ident].number, msg)]
+        self.routes.update(dict.fromkeys(theirs, ident))
+    else: theirs = [a for a in names if self.routes.get(a)==ident]
+    self.refused += len(names)-len(theirs)
+    self.heard.update(dict.fromkeys(theirs, now))
+    if len(theirs)>1: self.on_message(tuple(theirs), msg, buffers)
+    elif theirs: self.on_message(theirs[0], msg, buffers)
 
 @patch
 def _knocked(self:Trunk, key, where, ident, rest):
