@@ -227,7 +227,7 @@ class Say:
         self.display.show({'text/plain':text})
     def over(self):
         "Show nothing of it any more"
-        if self.display is not None: self.display.clear()
+        if self.display is not None: self.display.clear(); self.display = None # the next one belongs to the cell that runs then
 
 # %% ../../nbs/kernel/15_magics.ipynb #b7e287cb
 def where_ranks_run(
