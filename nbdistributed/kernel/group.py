@@ -119,7 +119,7 @@ class Group:
         if keep and meet: meet.hold(keep) # which it can't, and says so before anything ends
         if not meet:
             place(n, gpu_ids if isinstance(gpu_ids, list) else None, None, 'cpu') # what is wrong whatever the machine has is said before anything starts
-            check_meeting(master_addr, 0 if replaces and replaces.master_port==master_port else master_port) # the group that is replaced leaves its port
+            check_meeting(master_addr, 0 if replaces and master_port in (replaces.master_port,replaces.opts['master_port']) else master_port) # the group that is replaced leaves its ports, that from before it was mended too
         working_dir()
         self._blank(timeout, grace, say, quiet, dict(pg_timeout=pg_timeout, start_timeout=start_timeout, threads=threads, env=env or {}, start=start, master_addr=master_addr, master_port=master_port, debug=debug, check=check, empty_cache=empty_cache, memory=memory_limit(memory), apps=list(apps),
             log_dir=str(Path(log_dir).expanduser().absolute()) if log_dir else None, colors=colors))
