@@ -98,6 +98,8 @@ def why_not(
     rc:int, # Exit code
 )->str: # A clause about the host
     "Why a host has no agent"
+    agent = [l for l in said if re.match('nbdistributed agent: (?!waiting:|this is host)', l)] # its words aren't ssh's
+    if agent: return f"was reached, and its agent ended: {agent[-1].partition(': ')[2]}"
     text = '\n'.join(said)
     last = next((l for l in reversed(said) if l.strip()), 'it said nothing')
     hint = next((h for k,h in _hints.items() if re.search(k, text)), None)
