@@ -202,7 +202,7 @@ not-met: the group could not meet · did not look at their devices · ranks are 
 Too few hosts came in time, or one of them could not look at its devices. The message lists who is there.
 > Look at what the command printed on the hosts that are missing, and run it there again.
 
-no-way: no way to the notebook at · the handshake fails: this invitation is of another notebook
+no-way: no way to the notebook at · was reached, and its agent ended · the handshake fails: this invitation is of another notebook
 A host can't reach the notebook: a firewall, another network, or an invitation of an earlier start.
 > Try `nc -vz ADDRESS PORT` from that host. After a restart of the notebook, take the new invitation.
 ''')
@@ -458,7 +458,7 @@ ssh-python: has no Python where it was looked for · has a Python without nbdist
 The host has no interpreter at the path of the notebook's and no `python3`, or that one lacks nbdistributed.
 > Install nbdistributed there, or name the interpreter that has it: `--python /path/to/python`.
 
-slurm-options: these options can't be read · --slurm … the notebook is in job · --slurm: the notebook is in no allocation · --slurm needs
+slurm-options: --slurm and --hosts: take one of them · these options can't be read · --slurm … the notebook is in job · --slurm: the notebook is in no allocation · --slurm needs
 Inside an allocation its nodes are used, so there is nothing to ask for; elsewhere Slurm has to know what you want.
 > In a job: `%dist_init --slurm`. On a login host: `%dist_init --slurm '-N 2 --gpus-per-node 4 -t 1:00:00'`.
 

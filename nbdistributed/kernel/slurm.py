@@ -286,6 +286,7 @@ def by_slurm(options, say):
     text,inside,n = unquoted(text),os.environ.get('SLURM_JOB_ID'),options.get('n')
     if text and inside: raise GroupError(f"--slurm {text}: the notebook is in job {inside} already: leave the options out")
     if not text and not inside: raise GroupError("--slurm: the notebook is in no allocation: ask for one by `--slurm '-N 2 -t 1:00:00'`")
+    if options.get('hosts') is not None: raise GroupError("--slurm and --hosts: take one of them, since each starts the agents")
     need_commands('srun','squeue','scontrol',*([] if inside else ['salloc','scancel']))
     names = nodes_of(inside) if inside else None
     command,limit,progress = command_for(text, inside, names, n),options.pop('meet_timeout', None) or 300.,getattr(say, 'progress', say)
