@@ -163,7 +163,7 @@ def _ask(ctx, inv, info, wait):
         s.linger = 0
         s.curve_serverkey,s.curve_publickey,s.curve_secretkey = (inv[k].encode() for k in ('server','public','secret'))
         s.connect(inv['url'])
-        s.send_multipart(pack(Knock(inv['token'], protocol, info)))
+        s.send_multipart(pack(Knock(inv['token'], protocol, dict(info, clock=time.time()))))
         return unpack(s.recv_multipart())[0] if s.poll(wait*1000) else None
 
 # %% ../../nbs/host/03_relay.ipynb #3c181e29

@@ -140,7 +140,7 @@ class Knock:
     "An agent with an invitation asks to be let in"
     token:str # Of the invitation
     protocol:int
-    info:dict # `name`, `slots`, `order`, `addr`, `interface`, `pid`, `cores`, and versions: `nbdistributed`, `python`, `torch`
+    info:dict # `name`, `slots`, `order`, `addr`, `interface`, `pid`, `cores`, `clock`, and versions: `nbdistributed`, `python`, `torch`
 
 @message
 class Welcome:
@@ -157,6 +157,7 @@ class Refused:
     why:str # A sentence
     later:bool = False # Perhaps later: it can knock again
 
+# %% ../../nbs/wire/10_trunk.ipynb #aec779d6
 @message
 class Leave:
     "To a relay: the notebook is done with this host"
