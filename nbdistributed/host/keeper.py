@@ -13,7 +13,7 @@ Docs: https://OWNER.github.io/nbdistributed/host/keeper.html.md"""
 __all__ = ['LifelineHolder', 'receive', 'say', 'call', 'interpreter', 'stay', 'deserted']
 
 # %% ../../nbs/host/01_keeper.ipynb #174a4e0d
-import hmac,json,os,socket,subprocess,sys,time
+import hmac,json,os,socket,sys,time
 from contextlib import suppress
 from pathlib import Path
 from fastcore.basics import patch

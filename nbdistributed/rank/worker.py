@@ -180,7 +180,7 @@ def join(self:Worker):
     self.init_group = dist.init_process_group
     if not s.get('join', True): return # one that replaces a dead rank joins when all form their groups again
     self.store = self.make_store(s['master_port'], self.listen)
-    self.form()
+    self.new_group(s['backend'])
 
 # %% ../../nbs/rank/11_worker.ipynb #1fb926e9
 @patch
@@ -191,11 +191,6 @@ def make_store(self:Worker, port:int, listen:int|None):
     kw = dict(master_listen_fd=listen) if listen is not None else {}
     if sys.platform=='win32' or version_of('torch')<(2,8): kw['use_libuv'] = False # not built in there; takes no socket
     return dist.TCPStore(s['master_addr'], port, s['world_size'], listen is not None, timedelta(seconds=s['join_timeout']), wait_for_workers=False, **kw)
-
-@patch
-def form(self:Worker):
-    "Form the default group on the store of today"
-    self.new_group(self.spec['backend'])
 
 @patch
 def new_group(self:Worker, backend, **kw):
@@ -338,7 +333,7 @@ def run(self:Worker):
     if s['log_dir']: self.output.log = Log(Path(s['log_dir']), self.rank, lambda: self.cells and self.cells.count)
     for d in fds: self.link.watch(d.r, d.drain)
     self.output.sources += [d.drain for d in fds]
-    if self.life is not None: self.link.watch(self.life, self.orphaned)
+    if self.life is not None: self.link.watch(self.life, lambda: os._exit(1)) # the notebook's end of the pipe is closed
     self.link.tick = self.tick
     self.say_hello()
     self.link.start()
@@ -693,7 +688,7 @@ def ask_regroup(self:Worker, port, plan, addr=None, again=''):
         if not again: self.store = self.next_store if self.rank==0 else self.make_store(port, None)
         self.store.set_timeout(timedelta(seconds=30))
         self.n_groups,self.keys = 0,again
-        self.form()
+        self.new_group(self.spec['backend'])
     hook = sys.excepthook # torch adds a prefix to it for every group
     try:
         with self.own_memory(): notes = regroup(form, plan, [self.cells.sh.user_ns], self.unfinished)
@@ -818,11 +813,6 @@ def leave(self:Worker):
     self.output.drain()
     with suppress(TimeoutError): self.link.close(max(.2, self.leaving-time.monotonic())) # sends what the rank said last
     os._exit(0)
-
-@patch
-def orphaned(self:Worker):
-    "The notebook's end of the pipe is closed"
-    os._exit(1)
 
 # %% ../../nbs/rank/11_worker.ipynb #f47437ef
 class Log:

@@ -17,7 +17,7 @@ __all__ = ['checks', 'Machine', 'nvidia_smi', 'machine', 'LeftOut', 'Check', 'ch
            'run_checks']
 
 # %% ../../nbs/testing/02_gpu.ipynb #9d4e0003
-import os,platform,re,signal,subprocess,threading,time
+import os,platform,re,subprocess,threading,time
 from collections.abc import Callable
 from dataclasses import dataclass,field
 from pathlib import Path
@@ -503,9 +503,9 @@ if rank==0:
 '''
 _busy = _alone+'else: time.sleep(600)' # until it is stopped
 
-def stuck(t:Trial, code:str=_busy):
+def stuck(t:Trial):
     "Begin a cell in which rank 0 waits for rank 1; returns when it does"
-    h = t.start(code)
+    h = t.start(_busy)
     h.wait(lambda h: h.seconds or all(f'rank {r} has begun' in h.text for r in range(2)), t.left(), 'both ranks to begin')
     t.pause(.5)
     return h
