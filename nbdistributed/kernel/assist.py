@@ -141,7 +141,7 @@ def complete(self:Assist, text=None, line=None, cursor_pos=None):
 
 # %% ../../nbs/kernel/13_assist.ipynb #95bfc71b
 @patch
-def describe(self:Assist, oname, detail=0, timeout=_limit, what='inspect')->tuple: # The rank, and what it knows; `None` for both without one
+def describe(self:Assist, oname, detail=0, timeout=_limit, what='inspect')->tuple: # The rank, and what it knows; `None` twice without one
     "What an idle rank knows about a name; of one that it can't describe, why"
     g = running() if self.active() and oname.lstrip('%') not in self.own else None
     r = g and self.first(range(g.n), 'idle')

@@ -196,7 +196,7 @@ class Paged(Render):
 
 # %% ../../nbs/kernel/19_jobs.ipynb #b0433432
 class Job:
-    "A background cell of group `g`: `wait`, `done`, `state`, `interrupt`. Its methods are for the notebook's threads; `_run` is the job's own."
+    "A background cell of group `g`: `wait`, `done`, `state`, `interrupt`. Methods are for the notebook's threads; `_run` is the job's own."
     def __init__(self, g, number, ranks, count, publish):
         self.g,self.number,self.ranks,self.count,self.c = g,number,tuple(ranks),count,None
         self.over,self.error,self.value,self.known,self.seconds,self.ended = threading.Event(),None,None,False,None,None # known: has anybody seen the error?

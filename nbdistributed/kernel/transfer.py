@@ -120,7 +120,7 @@ class Progress:
 
 # %% ../../nbs/kernel/16_transfer.ipynb #d25557db
 def _copy(t, move, jobs, progress):
-    "Copy by `move` between our memory and ranks', each on a thread of its own; `jobs`: rank to process, addresses here and there, and sizes"
+    "Copy by `move` between our memory and ranks', each on its own thread; `jobs`: rank to process, addresses here and there, and sizes"
     if not jobs: return
     id,stop = t.new_id(),threading.Event()
     def work(r, pid, mine, theirs, sizes):

@@ -64,12 +64,12 @@ def _fold_rows(got):
         has = {r:by[r][n] for r in got if n in by[r]}
         def looks(r):
             _,t,shape,dtype,dev,place,size,text,_,_ = has[r]
-            return (t,'',dtype,dev.split(':')[0],place,0,text) if shape is None else (t,str(list(shape)),dtype,dev.split(':')[0],place,size,text)
+            return t,'' if shape is None else str(list(shape)),dtype,dev.split(':')[0],place,0 if shape is None else size,text
         equal = _verdict({r:(row[8],row[9]) for r,row in has.items()}, got)
         if equal.startswith('differs'): equal = Alarm(equal)
         for (t,shape,dtype,dev,place,_,text),rs in groupby(has, looks).items():
             sizes = {has[r][6] for r in rs}-{None}
-            yield [n, '' if len(rs)==len(got) else label(rs), t, shape, dtype, dev, place, size_text(max(sizes)) if sizes else '–', text, equal]
+            yield [n, label(rs)*(len(rs)<len(got)), t, shape, dtype, dev, place, size_text(max(sizes)) if sizes else '–', text, equal]
 
 # %% ../../nbs/kernel/17_variables.ipynb #24dfb537
 @patch
@@ -438,7 +438,7 @@ def cpu_load(
     g, # The `Group`
     seconds:float=.5, # Over which the load is measured
 )->Table:
-    "CPU load of each idle or busy rank and of the processes that it started, in percent of one core; one that ends meanwhile counts as none"
+    "CPU load of each idle or busy rank and of the processes that it started, in percent of a core; one that ends meanwhile counts as none"
     import psutil
     ps = {}
     for r,m in g.members.items():
