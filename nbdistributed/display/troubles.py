@@ -188,7 +188,7 @@ The two ends run different versions of nbdistributed, or of torch.
 
 # %% ../../nbs/display/07_troubles.ipynb #ab411bcb
 troubles += read('Several hosts', '''
-meet-line: --meet: how many ranks are to come? · : write an address of this machine, as in · would listen on all addresses
+meet-line: --meet: how many ranks are to come? · hosts are given some seconds, more than 0 · : write an address of this machine, as in · would listen on all addresses
   · --keep works on one host
 `--meet` needs to know how many ranks are to come, and may be given one address of this machine.
 > `%dist_init -n 16 --meet`, or `--meet 10.0.0.1:4711`; without `--keep`, which is for one host.

@@ -12,7 +12,7 @@ Docs: https://OWNER.github.io/nbdistributed/kernel/meeting.html.md"""
 
 # %% auto #0
 __all__ = ['launchers_of_hosts', 'every_turn', 'Guest', 'skew_of', 'ours', 'differs', 'own_address', 'address_here', 'Meeting',
-           'Seating', 'seating', 'meeting_at', 'end_meetings', 'read_address', 'by_hand']
+           'Seating', 'seating', 'meeting_at', 'end_meetings', 'read_address', 'patience', 'by_hand']
 
 # %% ../../nbs/kernel/24_meeting.ipynb #9e7873dd
 import atexit,hmac,importlib.metadata as metadata,os,platform,queue,re,secrets,socket,threading,time
@@ -593,14 +593,21 @@ def read_address(
         raise GroupError(f"--meet {text}: write an address of this machine, as in `--meet 10.0.0.1` or `--meet 10.0.0.1:4711`")
     return m[1].strip('[]') or None,int(m[2] or 0)
 
+# %% ../../nbs/kernel/24_meeting.ipynb #3af58a58
+def patience(options)->float: # Seconds
+    "`--meet-timeout`, taken out of the options; raises `GroupError` if it is no time"
+    s = options.pop('meet_timeout', None)
+    if s is not None and not 0<s<1e9: raise GroupError(f"--meet-timeout {s:g}: hosts are given some seconds, more than 0")
+    return s or 300.
+
 @launcher(argument('--meet', nargs='?', const='', metavar='ADDR', help='ranks on hosts that come to this address, or ADDR:PORT '
         '(default: that of the default route); shows the command to start on each'),
     argument('--meet-timeout', type=float, default=300., metavar='S', help='seconds to wait for them (default: 300)'))
 def by_hand(options, say):
     "`--meet`: show what to type on each host, and wait for them"
-    text,limit = options.pop('meet', None),options.pop('meet_timeout', None) or 300.
+    text,limit = options.pop('meet', None),patience(options)
     if text is None: return None
-    if not options.get('n'): raise GroupError("--meet: how many ranks are to come? As in `%dist_init -n 16 --meet`")
+    if (options.get('n') or 0)<1: raise GroupError("--meet: how many ranks are to come? As in `%dist_init -n 16 --meet`")
     m = meeting_at(*read_address(text), say)
     if sum(g.slots for g in m.heard)<options['n']:
         say(f"On each host, or in a job (it is a secret, and good for this meeting):\n{m.command}")

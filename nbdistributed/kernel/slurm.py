@@ -23,7 +23,7 @@ from fastcore.basics import patch
 from IPython.core.magic_arguments import argument
 from .launch import GroupError
 from .magics import launcher,launchers
-from .meeting import end_meetings
+from .meeting import end_meetings,patience
 from .ssh import gather,meeting_for,read_hosts,share
 from ..wire.ranks import label
 
@@ -289,7 +289,7 @@ def by_slurm(options, say):
     if options.get('hosts') is not None: raise GroupError("--slurm and --hosts: take one of them, since each starts the agents")
     need_commands('srun','squeue','scontrol',*([] if inside else ['salloc','scancel']))
     names = nodes_of(inside) if inside else None
-    command,limit,progress = command_for(text, inside, names, n),options.pop('meet_timeout', None) or 300.,getattr(say, 'progress', say)
+    command,limit,progress = command_for(text, inside, names, n),patience(options),getattr(say, 'progress', say)
     try:
         m = meeting_for(('slurm',inside,text), options, say, lambda: None)
         if not hasattr(m, 'job') or m.job.over.is_set(): _begin(m, inside, command, names, progress)

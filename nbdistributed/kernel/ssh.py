@@ -24,7 +24,7 @@ from IPython.core.magic_arguments import argument
 from ..host.relay import way_to
 from .launch import GroupError,working_dir
 from .magics import launcher,launchers
-from .meeting import _open,address_here,end_meetings,launchers_of_hosts,meeting_at,read_address
+from .meeting import _open,address_here,end_meetings,launchers_of_hosts,meeting_at,patience,read_address
 
 # %% ../../nbs/kernel/25_ssh.ipynb #edd8fe64
 _line = re.compile(r'((?:\w[\w.-]*@)?\w[\w.-]*)(?::([1-9]\d*)|\s+(?:\S+=\S+\s+)*slots\s*=\s*([1-9]\d*)(?:\s.*)?)?')
@@ -246,7 +246,7 @@ def by_ssh(options, say):
         m.expect([h.rpartition('@')[2] for h in hosts])
         for i,(h,k) in enumerate(hosts.items()):
             if m.launch.missing([h]): m.launch.begin(h, command_for(h, i, k, python))
-        options['n'] = gather(m, n, options.pop('meet_timeout', None) or 300., getattr(say, 'progress', say))
+        options['n'] = gather(m, n, patience(options), getattr(say, 'progress', say))
     except FileNotFoundError as e: end_meetings(); raise GroupError(f"--hosts needs {e.filename}, which is not installed here") from None
     except BaseException: end_meetings(); raise # also when it is stopped
     return m
