@@ -299,12 +299,6 @@ def on_message(self:Agent, msg, buffers):
     elif isinstance(msg, End):
         self.kill([p for p in self.procs.values() if p['rank'] in msg.ranks and p['generation']==msg.generation], msg.grace)
 
-_asked = dict(gpus='tell_gpus', calls='tell_calls') # question to method
-@patch
-def greet_anew(self:Agent, msg):
-    "For a notebook that takes over"
-    self.say_hello()
-
 @patch
 def tell_gpus(self:Agent, msg):
     "Answer how much memory of the GPUs that `msg` names by UUID is in use; those that aren't in this host are left out"
@@ -315,6 +309,13 @@ def tell_gpus(self:Agent, msg):
 def rank(self:Agent, s)->dict:
     "What is known of a rank before it starts; `pipe` will be the reading end of its stderr"
     return dict(rank=s['rank'], generation=s['generation'], words=self.dir/f"words-{s['generation']}-{s['rank']}", popen=None, pipe=None)
+
+# %% ../../nbs/host/02_agent.ipynb #d3f2d0d3
+_asked = dict(gpus='tell_gpus', calls='tell_calls') # question to method
+@patch
+def greet_anew(self:Agent, msg):
+    "For a notebook that takes over"
+    self.say_hello()
 
 # %% ../../nbs/host/02_agent.ipynb #542a3568
 @patch

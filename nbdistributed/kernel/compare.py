@@ -48,6 +48,7 @@ class Difference:
     number:int
     text:str # Who called what
 
+# %% ../../nbs/kernel/27_compare.ipynb #b2358cb9
 def _groups(g): # `{(world, group): (ranks, title)}` of those with ranks on several hosts
     res,ms = {},g.members
     for gs in ms.ask('checked', timeout=1.).values():
@@ -64,7 +65,7 @@ def differences(g, agents)->list: # A `Difference` for each group that has one
         if (n := first_difference(of)) is None: continue
         calls = {ranks[i]:next((c for s,*c in cs if s==n), None) for i,_,cs,_ in of}
         hosts = {r:str(m.host) for r,m in g.members.items()}
-        text = describe({r:calls.get(r) for r in ranks}, n, title, hosts)
+        text = describe({r:calls.get(r) for r in ranks if g.members[r].agent in got}, n, title, hosts)
         res.append(Difference((w,name,len(ranks)), tuple(ranks), tuple(r for r in ranks if calls.get(r)), n, text))
     return res
 
@@ -77,6 +78,7 @@ def tell(g, agents)->list: # Each `Difference`
         g.mender.mismatch(list(g.cells.values()), Mismatch('', list(d.ranks), list(d.called), d.text))
     return found
 
+# %% ../../nbs/kernel/27_compare.ipynb #aa64050d
 class Comparison:
     "What is known of the calls of a group on several hosts"
     def __init__(self, g): self.g,self.seen,self.done,self.entered,self.thread,self.at = g,None,None,None,None,0.
