@@ -464,7 +464,7 @@ def _wrap(f, op, read, compiling, w):
 def install(
     fd:int, # From `make_board`
     rank:int, # Ours
-    found=lambda *args: None, # Called with a group's ranks, those that have come to the call, and what is wrong, before `CollectiveMismatch` is raised
+    found=lambda *args: None, # Called with a group's ranks, those that have come to the call, and what is wrong, before that is raised
     alone:bool=True, # Are all ranks on this host?
 ):
     "Check the collectives of this process from now on"
