@@ -188,7 +188,8 @@ The two ends run different versions of nbdistributed, or of torch.
 
 # %% ../../nbs/display/07_troubles.ipynb #ab411bcb
 troubles += read('Several hosts', '''
-meet-line: --meet: how many ranks are to come? · hosts are given some seconds, more than 0 · : write an address of this machine, as in · would listen on all addresses
+meet-line: --meet: how many ranks are to come? · hosts are given some seconds, more than 0
+  · : write an address of this machine, as in · would listen on all addresses
   · --keep works on one host
 `--meet` needs to know how many ranks are to come, and may be given one address of this machine.
 > `%dist_init -n 16 --meet`, or `--meet 10.0.0.1:4711`; without `--keep`, which is for one host.
@@ -449,7 +450,8 @@ hosts-line: --hosts: … ranks are more than these hosts take · --hosts: can't 
 What stands behind `--hosts` is a list such as `a,b:4`, or the name of a hostfile with a line such as `b slots=4` for each host.
 > Write each host once; `:4` is how many ranks it takes.
 
-ssh-login: refuses your key · has a host key that is not known here · is a name that nobody knows · has no ssh server that answers ·
+ssh-login: refuses your key · has a host key that is not known here · is a name that nobody knows
+  · has no ssh server that answers ·
   can not be reached · has no agent: ssh ended · --hosts needs
 ssh could not log in to a host without a question. What it said stands in brackets.
 > `ssh HOST true` in a terminal has to work without a password; then do the same `%dist_init` again.
@@ -458,7 +460,8 @@ ssh-python: has no Python where it was looked for · has a Python without nbdist
 The host has no interpreter at the path of the notebook's and no `python3`, or that one lacks nbdistributed.
 > Install nbdistributed there, or name the interpreter that has it: `--python /path/to/python`.
 
-slurm-options: --slurm and --hosts: take one of them · these options can't be read · --slurm … the notebook is in job · --slurm: the notebook is in no allocation · --slurm needs
+slurm-options: --slurm and --hosts: take one of them · these options can't be read · --slurm … the notebook is in job
+  · --slurm: the notebook is in no allocation · --slurm needs
 Inside an allocation its nodes are used, so there is nothing to ask for; elsewhere Slurm has to know what you want.
 > In a job: `%dist_init --slurm`. On a login host: `%dist_init --slurm '-N 2 --gpus-per-node 4 -t 1:00:00'`.
 
