@@ -665,7 +665,8 @@ def add(self:Render, rank:int, msg:Stream|Display|Clear):
 def add_all(self:Render, ranks, msg:Stream|Display|Clear):
     "Queue what all of `ranks` said, looking at plain text once"
     with self.lock:
-        plain = isinstance(msg, Stream) and not (msg.pieces or self._drawings or self._hidden or self.quiet) and drawing_starts(msg.text) is None
+        plain = isinstance(msg, Stream) and not (msg.pieces or self._drawings or self._hidden or self.quiet)
+        plain = plain and drawing_starts(msg.text) is None
         if plain:
             t = self.clock()
             for r in ranks: self._queue_text(self._queues[r], msg.name, msg.text, t)

@@ -150,7 +150,7 @@ def _blank(self:Group, timeout, grace, say, quiet, opts):
     self.timeout,self.grace,self.say,self.lock = timeout,grace,say or (lambda s: print(s, flush=True)),threading.RLock()
     self.progress = getattr(self.say, 'progress', self.say) # for what is of no interest once it is over
     self.life = States('the group', group_moves)
-    self.cells,self.members,self.notes = {},Members(),[]
+    self.cells,self.members,self.notes,self.checks = {},Members(),[],False # the start decides whether calls are compared
     self.places,self.see,self.quiet = {},None,quiet # displays that a later cell may update
     self.queue,self.starter = Queue(self.members, self._send, self.lock),Starter(self)
     self.mender,self.healer,self.inbox = Mender(self),Healer(self),Inbox(self)

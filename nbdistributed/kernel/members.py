@@ -55,7 +55,8 @@ class Member(States):
         self.generation = 0 # tells this process from an earlier one of the same rank
         self.cell = None # the `Cell` that it runs
         self.exit,self.words,self.cause = None,'','' # of one that ended: its code, the last it wrote to stderr, what is known of the reason
-        self.ran,self.entered = deque(maxlen=1000),{} # count and text of the cells it ran to their end; operations that each process group had begun then
+        self.ran = deque(maxlen=1000) # count and text of the cells it ran to their end
+        self.entered = {} # operations that each process group had begun then
     @property
     def on(self)->str:
         "` on c4`, for messages; nothing on this machine"

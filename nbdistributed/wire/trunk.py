@@ -239,7 +239,7 @@ class Trunk(Hub):
     "The bound end of all hosts' connections. Messages arrive on its thread; `send` may be called from any."
     def __init__(self,
         url:str, # `tcp://address:port`, or `:*` for one that is free
-        on_message, # Called with `(address, message, buffers)` on the trunk's thread; with a tuple of addresses where ranks of a host say the same
+        on_message, # Called with `(address, message, buffers)` on the trunk's thread; a tuple of addresses if several say it
         on_knock, # Called with `(Knock, address of the caller's host)`; returns a `Welcome` or `Refused`
         keys:dict, # The server's, see `make_keys`
         door:str, # Public key of invitations
