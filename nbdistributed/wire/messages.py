@@ -28,7 +28,7 @@ from fastcore.basics import patch
 
 # %% ../../nbs/wire/04_messages.ipynb #14e607c1
 log = logging.getLogger('nbdistributed')
-protocol = 7
+protocol = 8
 _types = {}
 def message(cls):
     "Register dataclass `cls` as a message, known on the wire by its name"
@@ -375,10 +375,8 @@ class Link(_End):
         identity:bytes|None=None, # Of the connection; `None`: address and generation
     ):
         super().__init__(name, url, on_message, keys, zmq.DEALER)
-        self.address,s = address.encode(),self.sock
-        s.setsockopt(zmq.IDENTITY, identity or f'{address}.{generation}'.encode())
-        if keys: s.curve_serverkey,s.curve_publickey,s.curve_secretkey = (keys[k].encode() for k in ('server','public','secret'))
-        s.connect(url)
+        self.address,self.identity,self.keys = address.encode(),identity or f'{address}.{generation}'.encode(),keys
+        self.dial()
 
     def send(self, msg, buffers=(), address:str|None=None):
         "Queue `msg`, in order, as from `address` (ours by default)"
@@ -387,6 +385,15 @@ class Link(_End):
     def _send(self, frames): self.sock.send_multipart(frames, copy=False)
     def _receive(self, frames):
         self.on_message(*unpack(frames[1:]))
+
+# %% ../../nbs/wire/04_messages.ipynb #2c832324
+@patch
+def dial(self:Link):
+    "Have the socket call the hub"
+    s,keys = self.sock,self.keys
+    s.setsockopt(zmq.IDENTITY, self.identity)
+    if keys: s.curve_serverkey,s.curve_publickey,s.curve_secretkey = (keys[k].encode() for k in ('server','public','secret'))
+    s.connect(self.url)
 
 # %% ../../nbs/wire/04_messages.ipynb #ce2f05fc
 class Hub(_End):

@@ -13,7 +13,7 @@ Docs: https://OWNER.github.io/nbdistributed/wire/trunk.html.md"""
 
 # %% auto #0
 __all__ = ['Session', 'names_in', 'address_of', 'together', 'apart', 'invite', 'read_invitation', 'Knock', 'Welcome', 'Refused',
-           'Leave', 'Left', 'Strangers', 'Peer', 'Trunk', 'Uplink']
+           'Leave', 'Keep', 'Resumed', 'Left', 'Strangers', 'Peer', 'Trunk', 'Uplink']
 
 # %% ../../nbs/wire/10_trunk.ipynb #114136b5
 import base64,json,os,re,socket,struct,sys,time,zlib
@@ -26,24 +26,28 @@ from .messages import Hello,Hub,Link,WireError,log,make_keys,message,pack,protoc
 from .ranks import format_ranks,parse_ranks
 
 # %% ../../nbs/wire/10_trunk.ipynb #75996ed7
-_head = struct.Struct('<BQQ') # kind, our last number, the last of theirs that came
+_head = struct.Struct('<BQQQ') # kind, number of the conversation, our last number, the last of theirs that came
 _data,_beat,_again = range(3)
 
 class Session:
     "One end of a conversation that outlives its connections. For the thread that owns the socket."
-    def __init__(self):
-        self.sent,self.got = 0,0 # numbers of the last messages
+    def __init__(self,
+        epoch:int=0, # Number of the conversation; each notebook that takes over has a higher one
+    ):
+        self.epoch,self.sent,self.got = epoch,0,0 # numbers of the last messages
         self.asked,self.late = -9.,0 # when we asked for what is missing, and how often we did
-        self.kept = deque() # `(number, frames)` that the other end may not have
+        self.kept = deque() # `(number, frames, seconds since 1970)` that the other end may not have
+        self.gone = None # since when, in seconds since 1970, nothing of ours has arrived at a notebook that was followed by another
     def wrap(self, frames)->list: # Frames
         "Number a message"
         self.sent += 1
-        self.kept.append((self.sent, frames))
+        self.kept.append((self.sent, frames, time.time()))
         return self._with_head(self.sent, frames)
-    def _with_head(self, n, frames): return [_head.pack(_data, n, self.got)+frames[0], *frames[1:]]
+    def _mark(self, kind, n): return _head.pack(kind, self.epoch, n, self.got)
+    def _with_head(self, n, frames): return [self._mark(_data, n)+frames[0], *frames[1:]]
     def beat(self)->list: # Frames
         "What tells the other end how far both are"
-        return [_head.pack(_beat, self.sent, self.got)]
+        return [self._mark(_beat, self.sent)]
 
 # %% ../../nbs/wire/10_trunk.ipynb #282ccea7
 @patch
@@ -52,16 +56,25 @@ def take(self:Session,
     now:float, # Seconds, of any clock
 )->tuple: # The frames of a message that is next, or `None`; a list of what is to be sent in reply
     "Read what the other end made, raising `WireError` if it didn't make it"
-    try: kind,n,ack = _head.unpack_from(frames[0])
+    try: kind,epoch,n,ack = _head.unpack_from(frames[0])
     except (struct.error,IndexError): kind = None
     if kind not in (_data,_beat,_again): raise WireError('a message without its number')
+    if epoch>self.epoch: self.renew(epoch)
+    if epoch<self.epoch: return None,[self.beat()] # it doesn't know of this conversation yet
     while self.kept and self.kept[0][0]<=ack: self.kept.popleft()
-    if kind==_again: return None,[self._with_head(k, f) for k,f in self.kept]
+    if kind==_again: return None,[self._with_head(k, f) for k,f,_ in self.kept]
     if kind==_data and n==self.got+1: self.got = n; return [frames[0][_head.size:], *frames[1:]],[]
     if n>self.got and now-self.asked>.5: # one question, though all that follows is out of turn
         self.asked,self.late = now,self.late+1
-        return None,[[_head.pack(_again, self.sent, self.got)]]
+        return None,[[self._mark(_again, self.sent)]]
     return None,[]
+
+@patch
+def renew(self:Session, epoch:int):
+    "Begin another conversation, with a notebook that knows nothing of the one before"
+    if self.gone is None: self.gone = self.kept[0][2] if self.kept else time.time()
+    self.epoch,self.sent,self.got,self.asked = epoch,0,0,-9.
+    self.kept.clear()
 
 # %% ../../nbs/wire/10_trunk.ipynb #18bb6f70
 _sets = {}
@@ -163,6 +176,16 @@ class Leave:
     "To a relay: the notebook is done with this host"
 
 @message
+class Keep:
+    "To a relay: its ranks outlive the notebook"
+    seconds:float|None # For how long; `None`: they don't
+
+@message
+class Resumed:
+    "From a relay, to a notebook that takes over"
+    gone:float # Since when nothing has arrived at a notebook, in seconds since 1970 by the clock of this host
+
+@message
 class Left:
     "From a relay: it ends, and its ranks with it"
     why:str # Such as `SIGTERM`
@@ -231,8 +254,8 @@ def close(self:Strangers):
 # %% ../../nbs/wire/10_trunk.ipynb #12d9467f
 class Peer:
     "A host's connection, as the notebook sees it"
-    def __init__(self, number:int, identity:bytes, key:str):
-        self.number,self.identity,self.key,self.session = number,identity,key,Session()
+    def __init__(self, number:int, identity:bytes, key:str, epoch:int=0):
+        self.number,self.identity,self.key,self.session = number,identity,key,Session(epoch)
         self.heard,self.seen = time.monotonic(),False # when it was last; ever?
 
 class Trunk(Hub):
@@ -303,6 +326,14 @@ def expect(self:Trunk, number:int)->Welcome: # What is sent to it
     return Welcome(number, '', identity, **keys)
 
 @patch
+def readmit(self:Trunk, number:int, identity:bytes, key:str, epoch:int)->Peer:
+    "Know the host again that another notebook let in; its ranks greet when they are told to"
+    self.peers[identity] = p = Peer(number, identity, key, epoch)
+    self.admitted.add(key.encode())
+    self.routes.update({f'{o}{number}':identity for o in 'ah'})
+    return p
+
+@patch
 def dismiss(self:Trunk, identity:bytes):
     "Hear no more of a connection"
     if p := self.peers.pop(identity, None): self.admitted.discard(p.key.encode())
@@ -314,7 +345,7 @@ def send(self:Trunk, addresses, msg, buffers=()):
     "Queue `msg` for `addresses`, once for each host; one that is gone is skipped"
     by = {}
     for a in [addresses] if isinstance(addresses, str) else addresses:
-        if (ident := self.routes.get(a)) is not None: by.setdefault(ident, []).append(a)
+        if (ident := self.routes.get(a) or self.expected.get(a)) is not None: by.setdefault(ident, []).append(a)
     if not by: return
     frames = pack(msg, buffers)
     for ident,names in by.items(): self.out.append([ident, address_of(names), *frames])
@@ -379,6 +410,7 @@ def _knocked(self:Trunk, key, where, ident, rest):
     self._put(ident, pack(self.on_knock(msg, where)))
 
 # %% ../../nbs/wire/10_trunk.ipynb #f27279b6
+_deaf = 6. # Seconds without a word after which a connection is made anew
 class Uplink(Link):
     "A host's connection to the notebook. Messages arrive on its thread; `pass_on` may be called from any."
     def __init__(self,
@@ -389,24 +421,45 @@ class Uplink(Link):
     ):
         keys = dict(server=server, public=welcome.public, secret=welcome.secret)
         super().__init__(url, '', None, keys=keys, name='nbd-uplink', identity=welcome.identity)
-        self.on_frames,self.session,self.next,self.tick = on_frames,Session(),0.,self.turn
-        self.heard = time.monotonic() # when the notebook was last
+        self.on_frames,self.session,self.last,self.prompt,self.tick = on_frames,Session(),0.,False,self.turn
+        self.heard = self.dialled = time.monotonic() # when the notebook was last; when we have dialled
+        self.renewed = lambda: None # called when another notebook has taken over
     def turn(self)->float:
-        "Tell once a second how far we are"
+        "Tell how far we are: once a second, or if `prompt` more often where something may not have arrived"
         now = time.monotonic()
-        if now>=self.next: self.next = now+1; self.sock.send_multipart(self.session.beat())
-        return max(.01, self.next-now)
+        if now-max(self.heard, self.dialled)>_deaf: self.dialled = now; self.dial_again()
+        every = .2 if self.prompt and self.session.kept else 1. # so that what a notebook got before it was killed is known
+        if now>=self.last+every: self.last = now; self._put(self.session.beat())
+        return max(.01, self.last+every-now)
     def pass_on(self, frames):
         "Queue `[address, message, *buffers]`"
         self.out.append(frames); self.wake()
 
+# %% ../../nbs/wire/10_trunk.ipynb #296843b2
+@patch
+def dial_again(self:Uplink):
+    "ZMQ makes a broken connection anew, but not where another program answered at the notebook's address"
+    old = self.sock
+    self.unwatch(old.getsockopt(zmq.FD))
+    self.sock = self.ctx.socket(zmq.DEALER)
+    self._options(self.sock)
+    self.dial()
+    self.watch(self.sock.getsockopt(zmq.FD), None)
+    old.close(0)
+
 # %% ../../nbs/wire/10_trunk.ipynb #652065ab
 @patch
-def _send(self:Uplink, frames): self.sock.send_multipart(self.session.wrap(frames), copy=False)
+def _send(self:Uplink, frames): self._put(self.session.wrap(frames))
+
+@patch
+def _put(self:Uplink, frames):
+    with suppress(zmq.Again): self.sock.send_multipart(frames, zmq.NOBLOCK, copy=False) # without any connection: it is asked for later
 
 @patch
 def _receive(self:Uplink, frames):
+    was = self.session.epoch
     got,replies = self.session.take(frames, now := time.monotonic())
     self.heard = now
-    for o in replies: self.sock.send_multipart(o, copy=False)
+    if self.session.epoch!=was: self.renewed()
+    for o in replies: self._put(o)
     if got is not None: self.on_frames(got)
