@@ -190,14 +190,18 @@ The two ends run different versions of nbdistributed, or of torch.
 troubles += read('Several hosts', '''
 meet-line: --meet: how many ranks are to come? · hosts are given some seconds, more than 0
   · : write an address of this machine, as in · would listen on all addresses
-  · --keep works on one host
 `--meet` needs to know how many ranks are to come, and may be given one address of this machine.
-> `%dist_init -n 16 --meet`, or `--meet 10.0.0.1:4711`; without `--keep`, which is for one host.
+> `%dist_init -n 16 --meet`, or `--meet 10.0.0.1:4711`.
 
 meet-address: this machine has no route to others · the notebook can't listen at
 The notebook has no address that others could reach, or the one that was named can't be used: it isn't this machine's, or its port
   is taken.
 > `ip addr` in a terminal lists the addresses; name one that the other hosts can reach.
+
+attach-hosts: not heard of within … s: · the hosts of this group call at … this kernel can't listen there
+`%dist_attach` listens where the kernel before did, and waits for the hosts of the group. Some did not come, or the port is taken.
+> Everything goes on being kept. When the hosts are back, or the port is free, attach again; `%dist_attach ID --force` takes over what
+  is there, and gives the ranks of the other hosts up: `%dist_heal` then starts them elsewhere.
 
 not-met: the group could not meet · did not look at their devices · ranks are more than have come · the agent of … did not start:
 Too few hosts came in time, or one of them could not look at its devices. The message lists who is there.
