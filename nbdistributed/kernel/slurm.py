@@ -12,7 +12,7 @@ Docs: https://OWNER.github.io/nbdistributed/kernel/slurm.html.md"""
 
 # %% auto #0
 __all__ = ['step', 'environment', 'in_new', 'with_lifeline', 'need_commands', 'job_state', 'node_names', 'queue_line',
-           'seconds_left', 'Job', 'Step', 'nodes_of', 'command_for', 'unquoted', 'by_slurm']
+           'seconds_left', 'Job', 'Orphan', 'take_job', 'Step', 'nodes_of', 'command_for', 'unquoted', 'by_slurm']
 
 # %% ../../nbs/kernel/26_slurm.ipynb #5528a713
 import os,re,shlex,shutil,subprocess,sys,threading,time
@@ -23,7 +23,7 @@ from fastcore.basics import patch
 from IPython.core.magic_arguments import argument
 from .launch import GroupError
 from .magics import launcher,launchers
-from .meeting import end_meetings,patience
+from .meeting import end_meetings,patience,takers
 from .ssh import gather,meeting_for,read_hosts,share
 from ..wire.ranks import label
 
@@ -114,17 +114,41 @@ class Job:
     "An allocation and the agents in it"
     def __init__(self,
         meet, # The `Meeting` that they come to
-        command:list, # From `step` or `in_new`
+        command:list|None, # From `step` or `in_new`; `None`: `p` runs
         job:str|None=None, # The allocation that we are in
         warn:float=300., # Seconds before the end at which it is told
         every:float=20., # Seconds between two looks
+        p=None, # An `Orphan`
     ):
         self.meet,self.ours,self.id,self.warn,self.every,self.said = meet,job is None,job,warn,every,deque(maxlen=30)
-        self.told,self.over,self.rc,self.met = False,threading.Event(),None,False
+        self.told,self.over,self.rc,self.met = False,threading.Event(),None,p is not None
         pipe,env = subprocess.PIPE,environment(meet.invitation, os.environ)
-        self.p = subprocess.Popen(with_lifeline(command), stdin=pipe, stdout=pipe, stderr=subprocess.STDOUT,
+        self.p = p or subprocess.Popen(with_lifeline(command), stdin=pipe, stdout=pipe, stderr=subprocess.STDOUT,
             text=True, errors='replace', env=env, start_new_session=True)
+        if p is None: meet.add_lifeline(self.p)
+        meet.notes['slurm'] = lambda: dict(id=self.id, ours=self.ours)
+    def begin(self)->'Job':
+        "Listen and look"
         for f in self.listen,self.look: threading.Thread(target=f, daemon=True, name=f'nbd-slurm-{f.__name__}').start()
+        return self
+
+# %% ../../nbs/kernel/26_slurm.ipynb #0789a1da
+class Orphan:
+    "`salloc` or `srun` that another kernel started, with what we use of `Popen`"
+    def __init__(self, stdin:int, stdout:int): # File descriptors of ours
+        self.stdin,self.stdout,self.over = os.fdopen(os.dup(stdin), 'w'),os.fdopen(os.dup(stdout), errors='replace'),threading.Event()
+    def wait(self, timeout:float|None=None)->int:
+        "Return when it has ended; without `timeout` that is known already"
+        if timeout is None: self.over.set()
+        elif not self.over.wait(timeout): raise subprocess.TimeoutExpired('salloc', timeout)
+        return 0
+
+def take_job(m, noted:dict, fds):
+    "Look after the allocation of a `Meeting` that was taken over"
+    m.job = m.launch = Job(m, None, noted['id'], p=Orphan(*fds[:2]))
+    m.job.ours = noted['ours']
+    m.on_close.append(m.job.begin().close)
+takers['slurm'] = take_job
 
 # %% ../../nbs/kernel/26_slurm.ipynb #cfe996d6
 @patch
@@ -209,6 +233,7 @@ class Step:
         pipe,env = subprocess.PIPE,environment(meet.invitation, os.environ)
         self.p = subprocess.Popen(with_lifeline(command), stdin=pipe, stdout=pipe, stderr=subprocess.STDOUT,
             text=True, errors='replace', env=env, start_new_session=True)
+        meet.add_lifeline(self.p)
         threading.Thread(target=self.listen, daemon=True, name=f'nbd-slurm-{name}').start()
     def listen(self):
         "On its thread: one that ends before its host has come says why"
@@ -261,7 +286,7 @@ def _begin(m, inside, command, names, progress):
     "Start the agents of an allocation"
     if inside: m.expect(names)
     m.job = m.launch = Job(m, command, inside)
-    m.on_close.append(m.job.close)
+    m.on_close.append(m.job.begin().close)
     if not inside: m.expect(m.job.allocation(progress))
 
 def command_for(text, inside, names, n):
