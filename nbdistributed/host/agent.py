@@ -295,9 +295,16 @@ def on_message(self:Agent, msg, buffers):
             self.link.send(Answer(msg.id, error=f'{type(e).__name__}: {e}'))
     elif isinstance(msg, Ask): getattr(self, _asked.get(msg.what, 'greet_anew'))(msg)
     elif isinstance(msg, Adopt):
-        for p in msg.procs: self.adopt(p['pid'], dict(self.rank(p), oom=OomCounter(p['pid'])))
+        for p in msg.procs:
+            if p['pid'] not in self.procs: self.adopt(p['pid'], dict(self.rank(p), oom=OomCounter(p['pid'])))
     elif isinstance(msg, End):
         self.kill([p for p in self.procs.values() if p['rank'] in msg.ranks and p['generation']==msg.generation], msg.grace)
+
+# %% ../../nbs/host/02_agent.ipynb #97727ca3
+@patch
+def tell_exits(self:Agent, msg):
+    "Answer how ranks have ended, to a notebook that takes over"
+    self.link.send(Answer(msg.id, self.exits))
 
 @patch
 def tell_gpus(self:Agent, msg):
@@ -311,7 +318,7 @@ def rank(self:Agent, s)->dict:
     return dict(rank=s['rank'], generation=s['generation'], words=self.dir/f"words-{s['generation']}-{s['rank']}", popen=None, pipe=None)
 
 # %% ../../nbs/host/02_agent.ipynb #d3f2d0d3
-_asked = dict(gpus='tell_gpus', calls='tell_calls') # question to method
+_asked = dict(gpus='tell_gpus', calls='tell_calls', exits='tell_exits') # question to method
 @patch
 def greet_anew(self:Agent, msg):
     "For a notebook that takes over"

@@ -30,7 +30,7 @@ class LifelineHolder:
         news=lambda: {}, # What else a kernel that attaches should know
     ):
         self.path,self.token,self.watch,self.unwatch,self.news = Path(folder)/'keep',token,watch,unwatch,news
-        self.seconds,self.pipes = None,[] # for how long; write ends
+        self.seconds,self.pipes,self.own = None,[],0 # for how long; write ends; how many of them are of this host
         self.holder,self.gone,self.deadline = None,None,None # the kernel's connection; since when it is gone; when all ends
         with suppress(FileNotFoundError): self.path.unlink() # of an agent before this one
         self.sock = socket.socket(socket.AF_UNIX)
@@ -107,7 +107,7 @@ def do_keep(self:LifelineHolder, conn, m, fds):
     "Hold `fds` for `seconds` longer than the kernel lives"
     seconds = float(m['seconds'])
     self.free()
-    self.pipes,self.seconds,self.holder,self.gone,self.deadline = fds,seconds,conn,None,None
+    self.pipes,self.seconds,self.holder,self.gone,self.deadline,self.own = fds,seconds,conn,None,None,int(m.get('own', len(fds)))
     say(conn, ok=True)
 
 @patch
@@ -115,7 +115,7 @@ def do_attach(self:LifelineHolder, conn, m, fds):
     "Hand the pipes to a kernel, unless there is one, or nothing is kept"
     if self.seconds is None or self.holder is not None: return say(conn, error='held' if self.holder else 'not kept')
     gone,self.holder,self.gone,self.deadline = self.gone,conn,None,None
-    say(conn, self.pipes, ok=True, pid=os.getpid(), gone=gone, seconds=self.seconds, **self.news())
+    say(conn, self.pipes, ok=True, pid=os.getpid(), gone=gone, seconds=self.seconds, own=self.own, **self.news())
 
 @patch
 def do_look(self:LifelineHolder, conn, m, fds):

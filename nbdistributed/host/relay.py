@@ -3,7 +3,7 @@
 On another host nobody has loaded an extension. Something that the site has, torchrun, srun, ssh, a person at a terminal, starts one process there: `nbdistributed agent`, which is this page. It knocks at the notebook's door with the invitation in the environment variable `NBD_MEET`, or on standard input.
 Once it is let in it does what the notebook's kernel does on its own machine: it binds a private socket, starts the agent with the fork server, holds the pipe that keeps them and the ranks alive, and starts another agent when that one ends. What they say it passes on, as it is, over its one connection.
 
-It imports no torch, and it never looks into what it passes on. It ends when the notebook is done with it or has ended, and when it is told to by a signal; ranks and files of this host end with it.
+It imports no torch, and it never looks into what it passes on. It ends when the notebook is done with it or has ended, and when it is told to by a signal; ranks and files of this host end with it. Of a group that is kept (`--keep`), it waits for another notebook at the same address first.
 
 Docs: https://OWNER.github.io/nbdistributed/host/relay.html.md"""
 
@@ -24,7 +24,7 @@ from fastcore.basics import patch
 from .keeper import interpreter,stay
 from ..wire.machine import n_cores
 from ..wire.messages import Exited,Hello,Hub,Shutdown,pack,protocol,unpack
-from ..wire.trunk import Knock,Leave,Left,Refused,Uplink,Welcome,address_of,names_in,read_invitation,together
+from ..wire.trunk import Keep,Knock,Leave,Left,Refused,Resumed,Uplink,Welcome,address_of,names_in,read_invitation,together
 
 # %% ../../nbs/host/03_relay.ipynb #2f6a18a7
 def _first_number(env, *names):
@@ -261,6 +261,7 @@ class Relay:
         self.alive_fd,self.token,self.agent = stay(self.dir, new=True),secrets.token_hex(16),None
         self.starts = [] # of agents: when, and our end of the pipe
         self.up = Uplink(inv['url'], welcome, inv['server'], self.down)
+        self.keep,self.up.renewed = None,lambda: self.say(Resumed(self.up.session.gone)) # seconds for which we outlive a notebook
         self.post = Post(f'ipc://{self.dir}/s', self.token, self.up.pass_on, self.number)
     def say(self, msg, who='h'):
         "Tell the notebook something, as the relay or in the agent's place"
@@ -305,12 +306,21 @@ def run(self:Relay)->int: # Exit code
     while why is None:
         try: what,more = self.news.get(timeout=1)
         except queue.Empty: why,refused = self.look(refused); continue
-        if what=='notebook': why = '' if isinstance(more, Leave) else None
+        if what=='notebook': why = self.told(more)
         elif what=='signal': why = more
         elif len(self.starts)>=3 and time.monotonic()-self.starts[-3][0]<10: why = f'its agent can not start:\n{self.words()}'
         else: self.say(Exited(None, 0, more), 'a'); self.start_agent()
     self.end(why)
     return 0
+
+# %% ../../nbs/host/03_relay.ipynb #47414e4e
+@patch
+def told(self:Relay, msg)->str|None: # Why we end, or `None`
+    "Do what the notebook asks"
+    if isinstance(msg, Leave): return ''
+    if not isinstance(msg, Keep): return
+    self.keep,self.up.prompt = msg.seconds,bool(msg.seconds)
+    self.up.session.gone = None # the notebook knows what there was to know
 
 @patch
 def outlive(self:Relay):
@@ -323,14 +333,14 @@ def outlive(self:Relay):
 def look(self:Relay,
     since:float|None, # When it was first found to be gone
 )->tuple: # Why we end, or `None`; the same for the next time
-    "Is there still a notebook? Where only nothing is heard we wait, for it may be a cable; where nobody listens any more it has ended"
+    "Is there a notebook? Where only nothing is heard it may be a cable; where nobody listens it has ended, and another may come"
     now = time.monotonic()
     silent = now-self.up.heard
     if silent<3: return None,None
-    if silent>self.inv['patience']: return f"nothing was heard of the notebook for {silent:.0f} s",None
+    if silent>max(self.inv['patience'], self.keep or 0): return f"nothing was heard of the notebook for {silent:.0f} s",None
     if 'nobody listens' not in (why_unreachable(*self.at, .5) or ''): return None,None
     since = since or now
-    return ('the notebook has ended' if now-since>=4 else None),since
+    return ('the notebook has ended' if now-since>=(self.keep or 4) else None),since
 
 @patch
 def words(self:Relay)->str:

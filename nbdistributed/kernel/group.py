@@ -116,7 +116,6 @@ class Group:
         for k,v in dict(timeout=timeout, pg_timeout=pg_timeout, start_timeout=start_timeout, threads=threads, keep=keep).items():
             if v is not None and v<=0: raise GroupError(f"{k} is {v}: it has to be more than 0")
         if grace<0: raise GroupError(f"grace is {grace}: it can't be less than 0 seconds")
-        if keep and meet: meet.hold(keep) # which it can't, and says so before anything ends
         if not meet:
             place(n, gpu_ids if isinstance(gpu_ids, list) else None, None, 'cpu') # what is wrong whatever the machine has is said before anything starts
             check_meeting(master_addr, 0 if replaces and master_port in (replaces.master_port,replaces.opts['master_port']) else master_port) # the group that is replaced leaves its ports, that from before it was mended too

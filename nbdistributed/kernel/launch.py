@@ -230,7 +230,8 @@ class Host:
         if sys.platform=='win32':
             raise GroupError("nbdistributed doesn't start ranks on Windows itself yet: use WSL, where it works as on Linux")
         self.dir,self.token,self.listener,self.held = dir or _private_dir(),token or secrets.token_hex(16),None,None # held: our connection to the agent's `LifelineHolder`, if the group is to outlive us, and for how long
-        self.alive_fd = stay(self.dir, new=dir is None)
+        self.alive_fd,self.also = stay(self.dir, new=dir is None),lambda: [] # also: descriptors that are held as well while we are held
+        self.placed,self.changed = None,lambda: None # of a group that is kept: ranks on other hosts; called when its record is out of date
         self.asking = {} # id to queue and addresses, for questions under way
         self.asked,self.n_asked,self.hello,self.agent,self.found = {},time.time_ns() if agent else 0,threading.Event(),agent,{} # answers to who held the group before must not be taken for ours
         self.lock = threading.Lock()
@@ -290,7 +291,8 @@ def hold(self:Host,
     seconds:float, # For how long after the kernel's end
 ):
     "Have the agent hold the ranks' lives too, raising `GroupError` if it can't"
-    try: conn,answer,_ = call(self.dir, self.pipes, token=self.token, do='keep', seconds=seconds)
+    own = len(self.pipes)
+    try: conn,answer,_ = call(self.dir, [*self.pipes,*self.also()], token=self.token, do='keep', seconds=seconds, own=own)
     except OSError as e: raise GroupError(f"the agent can't keep this group: {e}") from None
     old,self.held = self.held,(conn,seconds)
     if old: old[0].close()
@@ -445,6 +447,35 @@ def hosts_named(self:Host, text:str)->dict:
 @patch
 def address_of(self:Host, rank:int)->str|None: # `None`: as it was
     "The address at which the others reach a rank"
+
+# %% ../../nbs/kernel/00_launch.ipynb #eb43f03e
+@patch(as_prop=True)
+def keeper(self:Host)->'Host':
+    "Whose agent holds what a group lives on that outlives this process, and in whose directory its record stands"
+    return self
+
+@patch
+def memo(self:Host, placement)->dict:
+    "What else its record says"
+    return {}
+
+@patch
+def expect_again(self:Host, members):
+    "Let ranks and agent be told to greet us, which have greeted another notebook"
+    ranks = {f'r{r}':f'r{r}.{m.generation}'.encode() for r,m in members.items() if m.state=='idle'}
+    self.hub.expected = {'a0':b'a0.0', **ranks}
+
+@patch
+def options(self:Host)->dict: "Of `%dist_init`, for who starts the ranks of such a group again"; return {}
+@patch
+def where(self:Host)->str: "Its hosts in words, such as ` on c1, c2`; nothing on this machine"; return ''
+@patch
+def taken_over(self:Host): "Ranks have told what was missed"
+
+@patch
+def gone_there(self:Host, rank:int, gone:float)->float: # In seconds since 1970
+    "When by the clock of a rank's host the last notebook was gone, which was at `gone` by ours"
+    return gone
 
 # %% ../../nbs/kernel/00_launch.ipynb #8fff105f
 def _masks(): return tuple(map(os.environ.get, ('CUDA_VISIBLE_DEVICES','HIP_VISIBLE_DEVICES','ROCR_VISIBLE_DEVICES')))

@@ -565,7 +565,7 @@ def say_hello(self:Worker):
 @patch
 def ask_hello(self:Worker, since):
     "To a notebook that takes over: a greeting, then what runs, what ended and what was said `since` then, as `(time, type, *fields)`"
-    o,c = self.output,self.cells
+    o,c,since = self.output,self.cells,since[self.rank]
     with o.lock: o.unseen = 0 # what was not acknowledged never will be
     o.drain()
     with o.lock: # what was sent before the greeting is lost and told here, what is sent after it arrives
