@@ -231,7 +231,9 @@ def about(self:Strangers, fd)->tuple|None: # The other end's address and port; d
 def send_away(self:Strangers, fd, who):
     "Shut a connection, if it is still that of `who`"
     if (o := self.about(fd)) is None or o[0]!=who: return
-    with suppress(OSError): self.hold.shutdown(socket.SHUT_RDWR); self.sent_away += 1
+    with suppress(OSError):
+        self.hold.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack('ii', 1, 0)) # a reset: the system keeps nothing of it either
+        self.hold.shutdown(socket.SHUT_RDWR); self.sent_away += 1
 
 # %% ../../nbs/wire/10_trunk.ipynb #7aa2eee5
 @patch
