@@ -42,6 +42,7 @@ def size_text(
 class _Memory(ctypes.Structure): _fields_ = [(n,ctypes.c_ulonglong) for n in ('total','free','used')]
 class _Use(ctypes.Structure): _fields_ = [(n,ctypes.c_uint) for n in ('gpu','memory')]
 
+# %% ../../nbs/wire/09_machine.ipynb #eb218a21
 def _nvml(uuids, lib):
     res,h,m,u = {},ctypes.c_void_p(),_Memory(),_Use()
     if lib.nvmlInit_v2(): return res # each function returns 0 if all is well

@@ -28,7 +28,7 @@ from fastcore.basics import patch
 
 # %% ../../nbs/wire/04_messages.ipynb #14e607c1
 log = logging.getLogger('nbdistributed')
-protocol = 8
+protocol = 9
 _types = {}
 def message(cls):
     "Register dataclass `cls` as a message, known on the wire by its name"
@@ -59,6 +59,7 @@ class Free:
     cell:str
     pairs:list # The sockets to shut down, see `nbdistributed.rank.recover`
 
+# %% ../../nbs/wire/04_messages.ipynb #7158b1c5
 @message
 class Ask:
     "A question to a rank, see `nbdistributed.wire.questions` for all of them, and for the thread that answers"
@@ -125,6 +126,7 @@ class Ready:
     error:str|None = None
     info:dict = field(default_factory=dict) # device, threads, times
 
+# %% ../../nbs/wire/04_messages.ipynb #b981ce43
 @message
 class Stream:
     "Text printed"
@@ -149,6 +151,7 @@ class Clear:
     cell:str
     wait:bool = False
 
+# %% ../../nbs/wire/04_messages.ipynb #2817cc9c
 @message
 class Mismatch:
     "A rank found that the ranks of a process group call different collectives"
@@ -171,6 +174,7 @@ class Resume:
     cell:str
     id:str = ''
 
+# %% ../../nbs/wire/04_messages.ipynb #3cf70312
 @message
 class Comm:
     "A comm message of Jupyter, either way: what widgets are made of. Binary buffers travel beside it"
@@ -180,7 +184,6 @@ class Comm:
     data:dict = field(default_factory=dict)
     metadata:dict = field(default_factory=dict)
     target:str = '' # Of `open`, e.g. `jupyter.widget`
-
 
 # %% ../../nbs/wire/04_messages.ipynb #96189f92
 @message
@@ -193,6 +196,7 @@ class Done:
     traceback:list = field(default_factory=list) # Coloured lines, as IPython makes them
     seconds:float = 0. # How long the cell took on the rank
     entered:dict = field(default_factory=dict) # How many operations each process group has begun, as torch counts them
+    line:int|None = None # Of the cell's text, at which its error ended it; `None` if it never began
 
 @message
 class Answer:
@@ -251,10 +255,11 @@ def unpack(
 
 # %% ../../nbs/wire/04_messages.ipynb #c2a5b8ff
 def weight(
-    msg:Stream|Display,
+    msg:Stream|Display|Comm,
+    buffers=(), # That travel beside it
 )->int: # Bytes, about
     "What `msg` counts in a rank's credit, the same on both ends"
-    return len(msg.text) if isinstance(msg, Stream) else 500+_weight(msg.data)
+    return len(msg.text) if isinstance(msg, Stream) else 500+_weight(msg.data)+sum(map(len, buffers))
 
 def _weight(v, deep=8): # what is nested deeper, perhaps within itself, counts once
     if deep and isinstance(v, dict): return sum(_weight(o, deep-1) for o in v.values())
@@ -278,15 +283,15 @@ class Wake:
         for fd in fds: os.close(fd)
 
 # %% ../../nbs/wire/04_messages.ipynb #0a10dab3
-_between_machines = {zmq.HEARTBEAT_IVL:2000, zmq.HEARTBEAT_TIMEOUT:8000, zmq.RECONNECT_IVL:200, zmq.RECONNECT_IVL_MAX:2000,
-    zmq.HANDSHAKE_IVL:5000, zmq.CONNECT_TIMEOUT:3000} # milliseconds
+_between_machines = {zmq.RECONNECT_IVL:200, zmq.RECONNECT_IVL_MAX:2000, zmq.HANDSHAKE_IVL:5000, zmq.CONNECT_TIMEOUT:3000, # milliseconds
+    zmq.TCP_KEEPALIVE:1, zmq.TCP_KEEPALIVE_IDLE:10, zmq.TCP_KEEPALIVE_INTVL:5, zmq.TCP_KEEPALIVE_CNT:4} # seconds
 
 class _End(threading.Thread):
     "What both ends of a connection share: the thread that owns a socket. It alone sends and receives, and watches file descriptors; other threads append to `out` and call `wake`."
     def __init__(self, name, url, on_message, keys, kind): # `kind` of socket
         if url.startswith('tcp:') and not keys: raise ValueError(f"{url} needs keys: nothing of ours is open to a network without them")
         super().__init__(daemon=True, name=name)
-        self.url,self.on_message,self.tick = url,on_message,None
+        self.url,self.on_message,self.tick,self.due = url,on_message,None,[] # due: when, and what is called then
         self.out,self.wake,self.closing,self.failed = deque(),Wake(),False,None # failed: the exception that ended the thread
         self.ctx,self.selector = zmq.Context(),selectors.DefaultSelector()
         self.sock = self.ctx.socket(kind)
@@ -302,7 +307,7 @@ class _End(threading.Thread):
         s.setsockopt(zmq.LINGER, 1000)
         s.setsockopt(zmq.SNDHWM, 0); s.setsockopt(zmq.RCVHWM, 0) # output is bounded by credit (`Ack`); a silent block would stop a rank
         if self.url.startswith('tcp:'): # dead connections are noticed, and made again; one that only dribbles is closed
-            for o,ms in _between_machines.items(): s.setsockopt(o, ms)
+            for o,v in _between_machines.items(): s.setsockopt(o, v)
     def close(self, timeout=5.):
         "Send what is queued, close the socket, and end the thread"
         self.closing = True; self.wake()
@@ -339,13 +344,14 @@ def _serve(self:_End):
     more = False
     self.watch(self.wake.r, self.wake.drain); self.watch(self.sock.getsockopt(zmq.FD), None)
     while True:
-        wait = self._safely(self.tick) if self.tick else None
+        wait = self._call_due(self._safely(self.tick) if self.tick else None)
         more = self._safely(self._send_all) or more
         if self.closing: break
         for key,_ in self.selector.select(0 if more else .1 if self.out else wait):
             if key.data is not None: self._safely(key.data)
         more = self._safely(self._receive_all)
 
+# %% ../../nbs/wire/04_messages.ipynb #9ca10950
 @patch
 def _safely(self:_End, f):
     "Call `f`; an error in it is reported, and the connection lives on: without this thread nothing would ever arrive again"
@@ -361,6 +367,21 @@ def _receive_all(self:_End)->bool: # May there be more?
         except WireError as e: log.warning('%s', e)
         except Exception: log.exception('%s failed on a message', self.name) # the end of a thread: reported, and the connection lives on
     return True
+
+# %% ../../nbs/wire/04_messages.ipynb #d07978ee
+@patch
+def later(self:_End,
+    seconds:float,
+    f, # Called with nothing, on the thread
+):
+    "Call `f` once, in `seconds`; before `start`, or on the thread"
+    self.due.append((time.monotonic()+seconds, f))
+
+@patch
+def _call_due(self:_End, wait):
+    "Call what is due; the seconds until more is, or `wait` if that is sooner"
+    for o in [o for o in self.due if o[0]<=time.monotonic()]: self.due.remove(o); self._safely(o[1])
+    return min([max(0, t-time.monotonic()) for t,_ in self.due]+[wait]*(wait is not None), default=None)
 
 # %% ../../nbs/wire/04_messages.ipynb #b89a667e
 class Link(_End):

@@ -53,7 +53,8 @@ def abort_backend(
     b, # What `backend_of` gives
 ):
     "Give up what a backend waits for; from any thread, and may take seconds"
-    f = getattr(b, 'abort', None) or getattr(b, '_abort', None) or private(b, '_shutdown', 'free a rank that waits for its GPU') # by torch's age
+    # by torch's age
+    f = getattr(b, 'abort', None) or getattr(b, '_abort', None) or private(b, '_shutdown', 'free a rank that waits for its GPU')
     f()
 
 _tables = 'pg_map pg_names pg_group_ranks pg_backend_config pg_to_tag tags_to_pg pg_coalesce_state pg_flight_recorder_hooks'.split() # the last isn't in all versions

@@ -77,7 +77,7 @@ def renew(self:Session, epoch:int):
     self.kept.clear()
 
 # %% ../../nbs/wire/10_trunk.ipynb #18bb6f70
-_sets = {}
+_sets,_span = {},re.compile(r'(\d+)-(\d+)')
 def names_in(
     address:bytes, # `r3`, `a1`, `h1` or a set of ranks, `r0-3,8`
 )->tuple: # Of names, such as `('r0','r1')`
@@ -85,6 +85,7 @@ def names_in(
     if (res := _sets.get(address)) is None:
         a = address.decode(errors='replace')
         try:
+            if sum(int(hi)-int(lo) for lo,hi in _span.findall(a))>1<<12: raise ValueError # before they are counted
             if a[0]=='r': res = tuple(f'r{r}' for r in parse_ranks(a[1:], 1<<20))
             elif a[0] in 'ah' and a[1:].isdigit(): res = (a,)
             else: raise ValueError
