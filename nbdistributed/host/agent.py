@@ -57,6 +57,16 @@ def preload()->str|None: # What speaks against forking, or `None`
     if threading.active_count()>1: return f"imports started the threads {[t.name for t in threading.enumerate()]}"
     if _n_tasks()>base: return f"imports started {_n_tasks()-base} threads in C libraries"
 
+# %% ../../nbs/host/02_agent.ipynb #740e7d7c
+def _in_memory(o)->int: # File descriptor; an environment can be larger than a packet
+    fd = os.memfd_create('nbd-spec')
+    try: os.write(fd, _pack(o)); os.lseek(fd, 0, os.SEEK_SET)
+    except BaseException: os.close(fd); raise
+    return fd
+
+def _read(fd):
+    with open(fd, 'rb') as f: return _unpack(f.read())
+
 # %% ../../nbs/host/02_agent.ipynb #1ed23da2
 class ForkServer:
     "Fork on request, reap, and tell; single-threaded"
@@ -116,10 +126,14 @@ def reap(self:ForkServer):
         self.send(kind='exit', pid=pid, code=code)
 
 def _kill_children(pid): # of a rank that has ended and isn't waited for: its number, a zombie's, is still that of its group
-    with suppress(ProcessLookupError,PermissionError): os.killpg(pid, signal.SIGKILL)
+    with suppress(ProcessLookupError,PermissionError): _end_group(pid)
+
+def _end_group(pid):
+    assert pid>1, pid # the system takes 1 for everybody
+    os.killpg(pid, signal.SIGKILL)
 
 def _kill(pid): # a child of ours that we have not waited for yet
-    try: os.killpg(pid, signal.SIGKILL)
+    try: _end_group(pid)
     except ProcessLookupError: os.kill(pid, signal.SIGKILL) # it hasn't got as far as its own session
 
 @patch
@@ -173,7 +187,7 @@ def become(self:ForkServer, m, fds):
         for s in signal.SIGCHLD,signal.SIGINT: signal.signal(s, signal.SIG_DFL if s==signal.SIGCHLD else signal.default_int_handler)
         os.setsid()
         gc.enable()
-        if m['kind']=='probe': self.send(kind='devices', id=m['id'], value=devices(m['env']))
+        if m['kind']=='probe': self.send(kind='devices', id=m['id'], value=devices(_read(fds[0])))
         else: self.work(m, fds)
         code = 0
     except BaseException: # nothing of a child may reach the server's loop
@@ -190,10 +204,16 @@ def work(self:ForkServer, m, fds):
     self.sock.close()
     words,r,w,spec = fds[:4]
     more = dict(zip(m['more'], fds[4:])) # `board`, `listen`
-    with open(spec, 'rb') as f: spec = _unpack(f.read())
-    Worker(spec, self.shell, os.dup(self.life), more.get('listen'), words, (r,w), more.get('board')).run()
+    Worker(_read(spec), self.shell, os.dup(self.life), more.get('listen'), words, (r,w), more.get('board')).run()
 
 # %% ../../nbs/host/02_agent.ipynb #7583a265
+def _backends():
+    "Backends that this PyTorch has"
+    import torch.distributed as dist
+    there = lambda o: getattr(dist, f'is_{o}_available', lambda: True)()
+    return [o for o in dist.Backend.backend_list if o not in ('undefined','fake') and there(o)]
+
+# %% ../../nbs/host/02_agent.ipynb #3b881827
 def devices(
     env:dict, # The notebook's environment
 )->dict: # `kind`, and of each device `names`, `uuids`, `memory` in bytes; versions, and the `mask` that was in force
@@ -204,6 +224,7 @@ def devices(
     mask = hip and env.get('HIP_VISIBLE_DEVICES') or env.get('CUDA_VISIBLE_DEVICES')
     res = dict(kind='cpu', names=[], uuids=[], memory=[], torch=torch.__version__, cuda=torch.version.cuda, hip=hip, mask=mask)
     if not torch.distributed.is_available(): return dict(res, error=no_distributed)
+    res.update(backends=_backends())
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter('always')
         usable = torch.cuda.is_available()
@@ -271,11 +292,14 @@ def say_hello(self:Agent):
 def start_fork_server(self:Agent):
     "Start one as a program of its own"
     ours,theirs = _packets()
-    with open(self.dir/'fork-server.log', 'ab') as f:
-        server = subprocess.Popen([*interpreter(), '-m', 'nbdistributed.host.agent', 'fork', str(theirs.fileno()), str(self.life)],
-            pass_fds=[theirs.fileno(),self.life], stdin=subprocess.DEVNULL, stdout=f, stderr=f, start_new_session=True, cwd=self.dir)
-    theirs.close()
-    self.use(server, ours)
+    try:
+        with theirs, open(self.dir/'fork-server.log', 'ab') as f:
+            server = subprocess.Popen([*interpreter(), '-m', 'nbdistributed.host.agent', 'fork', str(theirs.fileno()), str(self.life)],
+                pass_fds=[theirs.fileno(),self.life], stdin=subprocess.DEVNULL, stdout=f, stderr=f, start_new_session=True, cwd=self.dir)
+    except OSError as e: # ranks are started by `exec`, as soon as the system can
+        ours.close()
+        self.ready(f"another fork server could not be started: {e.strerror or e}")
+    else: self.use(server, ours)
 
 @patch
 def use(self:Agent, server, sock):
@@ -389,7 +413,7 @@ def spawn(self:Agent, msg):
     if msg.specs[0]['rank']==0 and msg.specs[0].get('join', True):
         at = msg.specs[0]['master_addr'],msg.specs[0]['master_port']
         try: listen = socket.create_server(at, backlog=256)
-        except OSError as e: raise OSError(f"the ranks can't meet at {at[0]}:{at[1] or 'any port'}: {e.strerror or e}") from None
+        except OSError as e: raise OSError(f"the ranks can't meet at {at[0]}{f':{at[1]}' if at[1] else ''}: {e.strerror or e}") from None
         for s in msg.specs: s['master_port'] = listen.getsockname()[1]
     def started(rank, pid):
         pids[rank] = pid
@@ -453,9 +477,8 @@ def fork(self:Agent, spec, fds, p, started):
         if handle is not None: os.set_inheritable(handle, False); p['handle'] = handle
         started(spec['rank'], pid)
     self.asked[self.ids] = on_pid
-    m = os.memfd_create('nbd-spec') # an environment can be larger than a packet
+    m = _in_memory(spec)
     try:
-        os.write(m, _pack(spec)); os.lseek(m, 0, os.SEEK_SET)
         more = [k for k in ('board','listen') if k in fds]
         data = _pack(dict(kind='rank', id=self.ids, more=more))
         socket.send_fds(self.fs, [data], [fds['words'],fds['r'],fds['w'],m,*(fds[k] for k in more)])
@@ -481,7 +504,9 @@ def probe(self:Agent, msg):
     "Look at the devices in a process that is thrown away"
     if not self.why:
         self.unanswered[msg.id] = msg
-        return self.fs.send(_pack(dict(kind='probe', id=msg.id, env=self.env_of(msg.env))))
+        env = _in_memory(self.env_of(msg.env))
+        try: return socket.send_fds(self.fs, [_pack(dict(kind='probe', id=msg.id))], [env])
+        finally: os.close(env)
     files = [tempfile.TemporaryFile(dir=self.dir) for _ in range(3)]
     files[0].write(_pack(self.env_of(msg.env))); files[0].seek(0)
     code = ('import sys; from nbdistributed.host.agent import _pack,_unpack,devices; f = open(int(sys.argv[1]), "wb"); '
@@ -544,7 +569,8 @@ def _kill_child(pid):
 def _over(popen)->bool:
     "Has this child of ours ended? It isn't waited for, so that its number, which is its group's, stays its own"
     if not hasattr(os, 'waitid'): return popen.poll() is not None # macOS before Python 3.13: waited for
-    return os.waitid(os.P_PID, popen.pid, os.WEXITED|os.WNOHANG|os.WNOWAIT) is not None
+    with suppress(ChildProcessError): return os.waitid(os.P_PID, popen.pid, os.WEXITED|os.WNOHANG|os.WNOWAIT) is not None
+    return True
 
 # %% ../../nbs/host/02_agent.ipynb #7d72228f
 @patch
@@ -641,13 +667,13 @@ def exit_code(self:Agent, pid, wait=.2)->int|None:
 
 # %% ../../nbs/host/02_agent.ipynb #28e7a495
 @patch
-def end(self:Agent, grace=.4):
-    "The notebook is gone, or done with this host: leave nothing behind"
+def end_processes(self:Agent, grace=.4):
+    "End ranks, fork server and looks at the devices"
     ps = [p['popen'] for p in self.procs.values() if p['popen']]
     t = time.monotonic()+grace
     for p in ps:
         with suppress(subprocess.TimeoutExpired): p.wait(max(.01, t-time.monotonic()))
-        with suppress(ProcessLookupError): os.killpg(p.pid, signal.SIGKILL)
+        with suppress(ProcessLookupError): _end_group(p.pid)
     if getattr(self, 'server', None):
         with suppress(OSError): self.fs.close()
         with suppress(subprocess.TimeoutExpired): self.server.wait(1)
@@ -656,8 +682,14 @@ def end(self:Agent, grace=.4):
         if (fd := p.get('pidfd', p.get('handle'))) is not None:
             with suppress(ProcessLookupError): signal.pidfd_send_signal(fd, signal.SIGKILL)
     for p,*_ in self.probes.values(): p.kill()
-    shutil.rmtree(self.dir, ignore_errors=True)
-    os._exit(0)
+
+@patch
+def end(self:Agent):
+    "The notebook is gone, or done with this host: leave nothing behind"
+    try: self.end_processes()
+    finally: # whatever could not be ended: we aren't the one that stays
+        shutil.rmtree(self.dir, ignore_errors=True)
+        os._exit(0)
 
 # %% ../../nbs/host/02_agent.ipynb #69e1ee71
 def _packets(): # a pair of sockets for whole messages with descriptors
@@ -666,12 +698,16 @@ def _packets(): # a pair of sockets for whole messages with descriptors
         for o in socket.SO_SNDBUF,socket.SO_RCVBUF: s.setsockopt(socket.SOL_SOCKET, o, 1<<20)
     return pair
 
+# %% ../../nbs/host/02_agent.ipynb #4f358f20
 class Forked:
     "A forked child, with what we use of `Popen`"
     def __init__(self, pid): self.pid,self.code = pid,None
     def poll(self)->int|None:
-        "Its exit code, once it has ended"
-        if self.code is None and (r := os.waitpid(self.pid, os.WNOHANG))[0]: self.code = os.waitstatus_to_exitcode(r[1])
+        "Its exit code, once it has ended; 1 if somebody else has waited for it, and it isn't known"
+        if self.code is not None: return self.code
+        try: pid,status = os.waitpid(self.pid, os.WNOHANG)
+        except ChildProcessError: pid,status = self.pid,1<<8
+        if pid: self.code = os.waitstatus_to_exitcode(status)
         return self.code
     def wait(self, timeout)->int: # `timeout` in seconds
         "Its exit code, raising `TimeoutExpired` if it doesn't end in time"
@@ -718,6 +754,7 @@ def hold(path):
 # %% ../../nbs/host/02_agent.ipynb #c25ed24b
 def main():
     "`python -m nbdistributed.host.agent`: the first line of standard input is the configuration, its end is the notebook's end"
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL) # by `trap '' CHLD` in what started Jupyter no child could be waited for
     if sys.argv[1:2]==['fork']:
         stay('.')
         return ForkServer(socket.socket(fileno=int(sys.argv[2])), int(sys.argv[3])).serve()
