@@ -6,7 +6,7 @@ lost), a broadcast that meets an `all_reduce` lets some ranks finish as if nothi
 So each rank writes down what it is about to call, where the other ranks of the host can read it, and looks at what they wrote for the same number. Whoever comes second sees the difference, and raises `CollectiveMismatch` before it enters; those
 that wait in the collective already are freed by the notebook, and raise the same.
 
-Ranks of other hosts can't read it. What is written is the same there, and costs the same; when ranks wait, or a cell has failed, the notebook has each host's agent read it out, and compares, see [compare](../kernel/27_compare.ipynb).
+Ranks of other hosts can't read it. What is written is the same there, and costs the same; when ranks wait, or a cell has failed, the notebook has each host's agent read it out, and compares, see [compare](../kernel/parts/05_compare.ipynb).
 
 Docs: https://OWNER.github.io/nbdistributed/rank/check.html.md"""
 
@@ -14,12 +14,13 @@ Docs: https://OWNER.github.io/nbdistributed/rank/check.html.md"""
 
 # %% auto #0
 __all__ = ['make_board', 'Board', 'CollectiveMismatch', 'Calls', 'differing', 'describe', 'first_difference', 'Checks',
-           'new_world', 'renew', 'stop', 'checked', 'install']
+           'new_world', 'renew', 'stop', 'checked', 'install', 'no_peer', 'anybody', 'beside', 'say_stopped',
+           'guard_peers']
 
 # %% ../../nbs/rank/06_check.ipynb #21c661cf
 import functools,hashlib,mmap,os,platform,re,struct,sys,tempfile,threading,time
 from fastcore.basics import patch
-from ..wire.ranks import label
+from ..wire.ranks import format_ranks,label
 from ..wire.torch_private import sequence_number,world
 
 # %% ../../nbs/rank/06_check.ipynb #9c974ac5
@@ -153,6 +154,7 @@ def coming(self:Calls, i, s):
     n,*_ = _rec.unpack_from(self.mem, self.rings[i]+s%_slots*_slot)
     return s<=self.words[i+1]<s+_slots and n not in (s,s+_slots) # else it is there, or overwritten
 
+# %% ../../nbs/rank/06_check.ipynb #bcca681d
 @patch
 def differs(self:Calls, i, s, looks=50):
     "Did the rank at place `i` call something else as number `s`, and mean it? A call that torch refuses for its arguments is taken back at once"
@@ -376,7 +378,8 @@ _checked = """all_reduce all_reduce_coalesced broadcast reduce all_gather all_ga
 class Checks:
     "What this process needs for it"
     def __init__(self, board:Board, rank:int, found=lambda *args: None, alone:bool=True):
-        self.board,self.rank,self.found,self.alone,self.world,self.groups = board,rank,found,alone,None,{}
+        self.board,self.rank,self.found,self.alone,self.world = board,rank,found,alone,None
+        self.groups,self.full = {},False # full: was it told that there is no room left?
         self.local = threading.local()
     def new_world(self, name:str|None): # Known to all its ranks; `None`: one that is not ours
         "The default group is another from now on"
@@ -384,10 +387,12 @@ class Checks:
 
 _checks = None # of this process
 _worlds = [None] # the name of the world today, whether there are checks or not
+_stopped = [] # an `Event` for each `recv` from anybody that the stop button has ended: set if its message came after all
 
 def new_world(name): # see `Checks`
     "The default group is another from now on, in this process"
     _worlds[0] = name
+    _stopped.clear()
     if _checks is not None: _checks.new_world(name)
 def renew(name): # which all ranks are given when they are known to be in step
     "Count from 1 again"
@@ -406,9 +411,14 @@ def calls(self:Checks, w, pg):
     try: return self.groups[name]
     except KeyError: pass
     ranks,res = sorted(w.pg_group_ranks[pg]),None
-    if len(ranks)>1 and self.rank in ranks and (off := self.board.area(self.world, f'{name} {ranks}', len(ranks))) is not None:
+    if len(ranks)>1 and self.rank in ranks:
         title = 'the default group' if pg is w.default_pg else f'the group of {label(ranks)}'
-        res = Calls(self.board.mem, off, ranks, ranks.index(self.rank), title, self.found, self.alone)
+        off = self.board.area(self.world, f'{name} {ranks}', len(ranks))
+        if off is not None: res = Calls(self.board.mem, off, ranks, ranks.index(self.rank), title, self.found, self.alone)
+        elif not self.full:
+            self.full = True
+            print(f"there are more process groups than memory to compare their calls: those of {title}, "
+                "and of groups made later, are not compared", file=sys.stderr)
     self.groups[name] = res
     return res
 
@@ -461,6 +471,7 @@ def _wrap(f, op, read, compiling, w):
         finally: c.local.inside = False
     return checked
 
+# %% ../../nbs/rank/06_check.ipynb #1fd4119f
 def install(
     fd:int, # From `make_board`
     rank:int, # Ours
@@ -480,3 +491,91 @@ def install(
         g._nbd = True
         for m in dist,c10d:
             if hasattr(m, o): setattr(m, o, g)
+
+# %% ../../nbs/rank/06_check.ipynb #bc6e7602
+def _send(tensor=None, dst=None, group=None, tag=0, group_dst=None): return dst,group,group_dst
+def _recv(tensor=None, src=None, group=None, tag=0, group_src=None): return src,group,group_src
+_directed = dict(send=(_send,'sends to'), isend=(_send,'sends to'), recv=(_recv,'receives from'), irecv=(_recv,'receives from'))
+
+def no_peer(
+    w, # Where torch keeps its groups
+    verb:str, # Such as `sends to`
+    peer, # A rank, or `None`
+    group=None, # A process group; `None`: the default one
+    number=None, # Of the peer in the group, in the place of a rank
+)->str|None: # A sentence, if there is nobody
+    "Is there a rank to send to, or to receive from?"
+    pg = w.default_pg if group is None else group
+    ranks = w.pg_group_ranks.get(pg)
+    if ranks is None or (peer is None)==(number is None): return # torch has its own words; `None` receives from anybody
+    n = number if peer is None else ranks.get(int(peer), -1)
+    me = pg.rank()
+    if 0<=n<len(ranks) and (n!=me or 'nccl' in w.pg_backend_config[pg]): return
+    own = next(r for r,i in ranks.items() if i==me)
+    whom = 'itself' if n==me else f'rank {peer}' if number is None else f'number {number} of its group'
+    has = f'ranks {format_ranks(ranks)}' if number is None else f'numbers 0-{len(ranks)-1}'
+    return f"rank {own} {verb} {whom}, and this group has {has}: nothing was sent; in a ring the peer is `(rank+1)%world_size`"
+
+# %% ../../nbs/rank/06_check.ipynb #c83d1f01
+def anybody(
+    w, # Where torch keeps its groups
+    peer, # A rank, or `None`
+    group=None, # A process group; `None`: the default one
+    number=None, # Of the peer in the group, in the place of a rank
+)->bool:
+    "Does the main thread receive from anybody, by gloo alone?"
+    pg = w.default_pg if group is None else group
+    return peer is None and number is None and 'gloo'==w.pg_map.get(pg, ('',))[0] and threading.current_thread() is threading.main_thread()
+
+def beside(f, *args, **kw):
+    "What `f` returns, called on a thread of its own: an interrupt ends the wait for it"
+    __tracebackhide__ = True
+    res,done = [],threading.Event()
+    def wait():
+        try: res.append((f(*args, **kw), None))
+        except BaseException as e: res.append((None, e))
+        done.set()
+    threading.Thread(target=wait, name='nbd-recv', daemon=True).start()
+    try: done.wait()
+    except BaseException: _stopped.append(done); raise
+    if res[0][1] is not None: raise res[0][1]
+    return res[0][0]
+
+def say_stopped():
+    "Raise if a `recv` from anybody was stopped: it would take the next message, unless the groups are formed again"
+    if not all(o.is_set() for o in _stopped): raise RuntimeError('a recv from anybody was stopped')
+
+# %% ../../nbs/rank/06_check.ipynb #2063f373
+def _guard(f, read, verb, compiling, w):
+    @functools.wraps(f)
+    def guarded(*args, **kw):
+        __tracebackhide__ = True
+        if not compiling():
+            try: why = no_peer(w, verb, *read(*args, **kw))
+            except (TypeError,AttributeError,ValueError,RuntimeError): why = None # arguments that torch will refuse itself
+            if why: raise ValueError(why)
+            if f.__name__=='recv' and anybody(w, *read(*args, **kw)): return beside(f, *args, **kw)
+        return f(*args, **kw)
+    return guarded
+
+def _guard_batch(f, compiling, w):
+    @functools.wraps(f)
+    def guarded(ops, *args, **kw):
+        __tracebackhide__ = True
+        for o in () if compiling() else ops: # before the first of them begins
+            verb = _directed.get(getattr(getattr(o, 'op', None), '__name__', ''), (None,None))[1]
+            if verb and (why := no_peer(w, verb, o.peer, o.group)): raise ValueError(why)
+        return f(ops, *args, **kw)
+    return guarded
+
+# %% ../../nbs/rank/06_check.ipynb #24315145
+def guard_peers():
+    "Have sends and receives of this process look for their peer, from now on"
+    import torch,torch.distributed as dist, torch.distributed.distributed_c10d as c10d
+    compiling,new = getattr(torch.compiler, 'is_compiling', lambda: False),{}
+    for o,(read,verb) in _directed.items(): new[getattr(c10d, o)] = _guard(getattr(c10d, o), read, verb, compiling, world())
+    new[c10d.batch_isend_irecv] = _guard_batch(c10d.batch_isend_irecv, compiling, world())
+    mods = [m for n,m in list(sys.modules.items()) if n.startswith('torch.distributed')]
+    for m in mods: # `P2POp` takes no other `isend` than torch's own
+        for f,g in new.items():
+            if vars(m).get(f.__name__) is f: setattr(m, f.__name__, g)

@@ -12,9 +12,10 @@ __all__ = ['where', 'version_of', 'have_recorder', 'next_record', 'recorded', 'r
            'in_vain', 'explain', 'gpu_gone']
 
 # %% ../../nbs/rank/04_diagnose.ipynb #214fcad1
-import dis,linecache,os,re,sys,sysconfig,threading,time
+import dis,linecache,os,re,sys,threading,time
 from contextlib import suppress
 from importlib import metadata
+from .interrupt import libraries
 from ..wire.ranks import label
 from ..wire.torch_private import flight_records
 
@@ -43,10 +44,12 @@ def where(
         c = f.f_code
         if c.co_filename.endswith('distributed_c10d.py') and c.co_name not in _inner: coll = c.co_name
         if c.co_name=='_wait' and c.co_filename.endswith('rank0.py'): blocked = 'rank0_first' # it looks into torch's store, in Python
+        if c.co_name=='beside' and c.co_filename.endswith('check.py'): coll = 'recv' # another thread is in torch's
         if line is None and ('<ipython-input-' in c.co_filename or '/ipykernel_' in c.co_filename): line = f.f_lineno
         f = f.f_back
     return dict(line=line, function=function, collective=coll, blocked=blocked, inside=inside)
 
+# %% ../../nbs/rank/04_diagnose.ipynb #6d2d6e2b
 def version_of(
     name:str, # Of a distribution
 )->tuple|None: # `(2,13,0)`; `None` if it isn't installed
@@ -72,7 +75,8 @@ def recorded(
         if e['record_id']<since: continue
         name,op = e['process_group'][0],e['profiling_name'].split(':')[-1]
         if not e.get('is_p2p'): last[name] = e['collective_seq_id']
-        if not e['retired']: waiting.append(dict(group=name, p2p=bool(e.get('is_p2p')), seq=e['collective_seq_id'], op=op, sizes=e['input_sizes'], dtypes=e['input_dtypes'], age=(time.time_ns()-e['time_created_ns'])/1e9))
+        if not e['retired']: waiting.append(dict(group=name, p2p=bool(e.get('is_p2p')), seq=e['collective_seq_id'], op=op,
+            sizes=e['input_sizes'], dtypes=e['input_dtypes'], age=(time.time_ns()-e['time_created_ns'])/1e9))
     return waiting,last
 
 # %% ../../nbs/rank/04_diagnose.ipynb #d7c6a411
@@ -95,7 +99,7 @@ def _callee(text):
     for i in range(len(text)-1, -1, -1):
         depth += (text[i]==')')-(text[i]=='(')
         if not depth: break
-    m = re.search(r'(\w+)\s*$', text[:i])
+    m = re.search(r'\b(\w+)\s*$', text[:i])
     return m and m[1]
 
 # %% ../../nbs/rank/04_diagnose.ipynb #d7c6a412
@@ -151,10 +155,9 @@ def asleep(
     return ticks if state=='S' and not others&{'R','D'} else None
 
 # %% ../../nbs/rank/04_diagnose.ipynb #b976bec0
-_library = re.compile('|'.join([re.escape(sysconfig.get_path('stdlib'))+'/', '.*/(site|dist)-packages/', '.*/nbdistributed/', '<frozen ']))
 def _users(f): # does a frame, or one that called it, run what the user wrote?
     while f is not None:
-        if not _library.match(f.f_code.co_filename): return True
+        if not libraries.match(f.f_code.co_filename): return True
         f = f.f_back
     return False
 
@@ -244,7 +247,7 @@ def _compare(calls):
 
 # %% ../../nbs/rank/04_diagnose.ipynb #9d40f102
 _sticky = re.compile('(CUDA|HIP) error: (device-side assert|an illegal memory access|an illegal instruction|misaligned address|unspecified launch failure|the launch timed out|invalid program counter|hardware stack error'
-    '|operation not supported on global/shared address space|uncorrectable|.*Memory access fault)')
+    '|operation not supported on global/shared address space|uncorrectable|.{,80}Memory access fault)')
 
 def gpu_gone(
     errors:dict, # rank to the text of its error

@@ -1,6 +1,6 @@
 """On a rank: values that arrive from the notebook, and values that it fetches
 
-A rank imports this page when it is first asked something that is on it. Every `ask_…` function is a question of the notebook's, with the worker as its first argument; see `nbdistributed.kernel.transfer` for the other side.
+A rank imports this page when it is first asked something that is on it. Every `ask_…` function is a question of the notebook's, with the worker as its first argument; see `nbdistributed.kernel.parts.transfer` for the other side.
 
 Docs: https://OWNER.github.io/nbdistributed/rank/moving.html.md"""
 
@@ -28,6 +28,7 @@ def resolve(worker, path):
 
 def _follow(ns, path):
     first,*rest = re.findall(r'\w+|\[[^\]]*\]', path) or ['']
+    if not first: raise SyntaxError(f"{path!r} can't be the name of a variable")
     if first not in ns: raise NameError(f"name {first!r} is not defined")
     o = ns[first]
     for p in rest:
@@ -48,6 +49,7 @@ def user_names(worker)->list:
 def ask_at(worker):
     "Where the main thread is, in words"
     w = where(worker.cells.thread.ident)
+    if not worker.cells.busy and w['function']=='select': return 'idle' # the answer is on its way
     return f"in `{w['function']}`"+(f", line {w['line']} of a cell" if w['line'] else '')
 
 # %% ../../nbs/rank/08_moving.ipynb #91022162
@@ -109,6 +111,7 @@ _kept = {}
 def ask_keep(worker, key):
     "Keep the value of the next cell's last expression under `key`"
     sh,ns = worker.cells.sh,{}
+    sh.unseen = key # that of the cell
     def done(res):
         sh.events.unregister('post_run_cell', done)
         ns['value'] = res.result

@@ -199,6 +199,7 @@ def rank0_first(
         _callable_bare(func)
     with RankFirst(): return _not_async(func)(*args, **kwargs)
 
+# %% ../../nbs/rank/10_rank0.ipynb #2d3efe12
 def decorating(func)->bool:
     "Does the line in which we are called stand above the `def` of `func`, as its decorator?"
     f,code = sys._getframe(1),getattr(func, '__code__', None)

@@ -1,6 +1,6 @@
 """On a rank: what its variables hold, how they differ from another rank's, and what fills its memory
 
-A rank imports this page when it is first asked something that is on it. Every `ask_…` function is a question of the notebook's, with the worker as its first argument; see `nbdistributed.kernel.variables` for the other side. None of them changes the state of a
+A rank imports this page when it is first asked something that is on it. Every `ask_…` function is a question of the notebook's, with the worker as its first argument; see `nbdistributed.kernel.parts.variables` for the other side. None of them changes the state of a
 random generator, leaves a reference to the user's objects behind, or does a collective: a look must not hang, nor change what is looked at.
 
 Docs: https://OWNER.github.io/nbdistributed/rank/state.html.md"""
@@ -9,10 +9,12 @@ Docs: https://OWNER.github.io/nbdistributed/rank/state.html.md"""
 
 # %% auto #0
 __all__ = ['tensor_sum', 'Leaf', 'shard_of', 'leaves', 'RandomState', 'leaf_sum', 'describe', 'placed', 'expand', 'ask_vars',
-           'random_state', 'ask_leaves', 'ask_take', 'differences', 'ask_compare', 'ask_mem', 'ask_seed', 'ask_shards']
+           'random_state', 'ask_leaves', 'ask_take', 'differences', 'ask_compare', 'snapshot', 'unlike', 'ask_unlike',
+           'ask_star', 'ask_mem', 'ask_seed', 'ask_shards']
 
 # %% ../../nbs/rank/09_state.ipynb #c6cc1b2e
 import ctypes,dataclasses,fnmatch,functools,gc,hashlib,pickle,random,re,sys,types
+from os import getpid # before a cell can replace it
 from contextlib import suppress
 import torch
 from .moving import resolve,user_names
@@ -50,6 +52,7 @@ def _tensor_sum(t):
     if n%4 or b.storage_offset()%4: b = torch.cat([b, b.new_zeros(-n%4)])
     return _hash(about, _raw(_sums(b.view(torch.int32)).cpu()))
 
+# %% ../../nbs/rank/09_state.ipynb #2dfcedad
 def _parts(t):
     if t.layout is torch.sparse_coo: return coo_parts(t)
     if t.layout in (torch.sparse_csr,torch.sparse_bsr): return t.crow_indices(),t.col_indices(),t.values()
@@ -97,6 +100,7 @@ def shard_of(t)->tuple:
     if at is None: return ('none',)
     return tuple(-1 if p.is_replicate() else c for p,c in zip(t.placements, at))
 
+# %% ../../nbs/rank/09_state.ipynb #44159636
 def leaves(o, path=''):
     "All `Leaf`s of `o`"
     seen,todo,n = set(),[(path,o,None)],0
@@ -127,16 +131,23 @@ def _kids(o, p, shard=None):
     if isinstance(o, (list,tuple)) and len(o)>1000 and {type(v) for v in o}<={int,float,str,bool,type(None)}: return None # a long list of numbers is one leaf
     if isinstance(o, (list,tuple)) or type(o).__name__=='deque': return [(f'{p}[{i}]',v,shard) for i,v in enumerate(o)]+own
     if (seen := _inside(o)) is not None: return [(f'{p}{k}',v,shard) for k,v in seen]
-    if (state := next((f for c,f in _states.items() if isinstance(o, c)), None)): return [(f'{p}.{k}',v,shard) for k,v in {**state(o), **{k:v for k,v in getattr(o, '__dict__', {}).items() if k!='gauss_next'}}.items()] # which a generator's state has, too
+    if (state := next((f for c,f in _states.items() if isinstance(o, c)), None)):
+        own = {k:v for k,v in getattr(o, '__dict__', {}).items() if k!='gauss_next'} # which a generator's state has, too
+        return [(f'{p}.{k}',v,shard) for k,v in {**state(o), **own}.items()]
     if type(o).__module__.split('.')[0] in _closed or type(o).__module__.startswith('torch.distributed'): return None
     d = getattr(o, '__dict__', None)
-    slots = [s for c in type(o).__mro__ for s in ([c.__dict__['__slots__']] if isinstance(c.__dict__.get('__slots__'), str) else c.__dict__.get('__slots__',())) if s not in ('__dict__','__weakref__')]
+    named = [c.__dict__.get('__slots__', ()) for c in type(o).__mro__]
+    slots = [s for ss in named for s in ([ss] if isinstance(ss, str) else ss) if s not in ('__dict__','__weakref__')]
     if d is None and not slots: return None
     d = {**(d or {}), **{s:getattr(o,s) for s in slots if hasattr(o,s)}}
     return [(f'{p}.{k}',v,shard) for k,v in d.items()] if d or _of_python(type(o)) else None
 _closed = 'numpy threading _thread socket logging io _io subprocess weakref asyncio concurrent zmq IPython ipykernel torch._C'.split()
+
+# %% ../../nbs/rank/09_state.ipynb #bff03706
 class RandomState(str): "The state of a random generator as text: one leaf, where its numbers would be hundreds"
-_states = {torch.Generator: lambda o: dict(state=RandomState(tensor_sum(o.get_state()).hex())), random.Random: lambda o: dict(state=RandomState(repr(o.getstate()))), functools.partial: lambda o: dict(func=o.func, args=o.args, keywords=o.keywords),
+_states = {torch.Generator: lambda o: dict(state=RandomState(tensor_sum(o.get_state()).hex())),
+    random.Random: lambda o: dict(state=RandomState(repr(o.getstate()))),
+    functools.partial: lambda o: dict(func=o.func, args=o.args, keywords=o.keywords),
     types.MethodType: lambda o: dict(__self__=o.__self__, __func__=o.__func__), BaseException: lambda o: dict(args=o.args)}
 def _of_python(cls): return all(c is object or c.__flags__&1<<9 for c in cls.__mro__) # a class of C among its bases may hold more than its attributes
 
@@ -147,7 +158,10 @@ def _inside(o):
     if lib=='numpy' and hasattr(o, 'get_state'): return [('.state',RandomState(_hash(pickle.dumps(o.get_state())).hex()))]
     if lib=='numpy' and isinstance(o, sys.modules['numpy'].ma.MaskedArray): return [('.data',o.data),('.mask',o.mask),('.fill_value',repr(o.fill_value))]
     if lib=='pandas' and (pd := sys.modules.get('pandas')):
-        if isinstance(o, pd.DataFrame): return [('.columns',[*map(str, o.columns)]),('.dtypes',[*map(str, o.dtypes)]),('.index',pd.util.hash_pandas_object(o.index).to_numpy()),*((f'[{c!r}]',pd.util.hash_pandas_object(o.iloc[:,i], index=False).to_numpy()) for i,c in enumerate(o.columns))]
+        if isinstance(o, pd.DataFrame):
+            hashed = lambda d, **kw: pd.util.hash_pandas_object(d, **kw).to_numpy()
+            return [('.columns',[*map(str, o.columns)]),('.dtypes',[*map(str, o.dtypes)]),('.index',hashed(o.index)),
+                *((f'[{c!r}]',hashed(o.iloc[:,i], index=False)) for i,c in enumerate(o.columns))]
         if isinstance(o, (pd.Series,pd.Index)): return [('.name',o.name),('.dtype',str(o.dtype)),('.values',pd.util.hash_pandas_object(o).to_numpy())]
     if lib=='PIL' and hasattr(o, 'tobytes'): return [('.size',(o.mode,o.size)),('.pixels',o.tobytes())]
 
@@ -178,6 +192,8 @@ def _held(f): # what function `f` brings along
     for o in f.__closure__ or ():
         with suppress(ValueError): cells.append(o.cell_contents) # one that isn't set yet
     return [*cells, f.__defaults__, f.__kwdefaults__, vars(f)]
+
+# %% ../../nbs/rank/09_state.ipynb #2a60ac9e
 def leaf_sum(o,
     memo=None, # Of functions and classes met so far, by their id: themselves, and their sum
 )->bytes:
@@ -197,7 +213,8 @@ def leaf_sum(o,
         if isinstance(o, type) and o.__module__!='__main__': return name
         if id(o) in memo: return memo[id(o)][1]
         memo[id(o)] = o,name # a closure may lead back to its function
-        about,inside = (_code(o.__code__),_held(o)) if isinstance(o, types.FunctionType) else ([c.__qualname__ for c in o.__mro__],{k:v for k,v in vars(o).items() if k not in ('__dict__','__weakref__')})
+        if isinstance(o, types.FunctionType): about,inside = _code(o.__code__),_held(o)
+        else: about,inside = [c.__qualname__ for c in o.__mro__],{k:v for k,v in vars(o).items() if k not in ('__dict__','__weakref__')}
         memo[id(o)] = o,_together([_hash(o.__qualname__, *about), *(x for l in leaves(inside) for x in (_hash(l.path),leaf_sum(l.value, memo)))])
         return memo[id(o)][1]
     if isinstance(o, _plain_c): return (b'?' if c_code(o) in tuple('zZPO') else b'')+_hash(type(o).__qualname__, bytes(o))
@@ -221,10 +238,14 @@ def describe(o)->list: # type, shape, dtype, device, placement, bytes (`None`: i
         kinds,devs,places = ({f(p) for p in ps} for f in (lambda p: str(p.dtype)[6:], lambda p: p.device.type, lambda p: placed(p) if _dtensor(p) else ''))
         n = sum(_nbytes(p.to_local() if _dtensor(p) else p) for p in (*ps,*o.buffers()))
         return [t, None, ', '.join(sorted(kinds)), ', '.join(sorted(devs)), '; '.join(sorted(places-{''})), n, f'{sum(p.numel() for p in ps):,} parameters']
-    if isinstance(o, torch.optim.Optimizer): return [t, None, '', '', 'each rank has its part' if _zero(o) is not None else '', sum(_nbytes(l.value) for l in leaves(o) if isinstance(l.value, torch.Tensor)), f'{len(o.param_groups)} group'+'s'*(len(o.param_groups)!=1)]
+    if isinstance(o, torch.optim.Optimizer):
+        n,size = len(o.param_groups),sum(_nbytes(l.value) for l in leaves(o) if isinstance(l.value, torch.Tensor))
+        return [t, None, '', '', 'each rank has its part' if _zero(o) is not None else '', size, f'{n} group'+'s'*(n!=1)]
     np = sys.modules.get('numpy')
     if np is not None and isinstance(o, np.ndarray): return [t, list(o.shape), str(o.dtype), 'cpu', '', o.nbytes, str(o) if o.size==1 else '']
-    if isinstance(o, (int,float,complex,bool,type(None),str,bytes)): return [t, None, '', '', '', sys.getsizeof(o), _short(repr(o[:60]) if isinstance(o, (str,bytes)) else repr(o) if not isinstance(o, int) or abs(o)<10**40 else 'a large int')]
+    if isinstance(o, (int,float,complex,bool,type(None),str,bytes)):
+        text = repr(o[:60]) if isinstance(o, (str,bytes)) else repr(o) if not isinstance(o, int) or abs(o)<10**40 else 'a large int'
+        return [t, None, '', '', '', sys.getsizeof(o), _short(text)]
     if isinstance(o, (types.FunctionType,type)): return [t, None, '', '', '', None, o.__qualname__]
     n = len(o) if isinstance(o, (list,tuple,dict,set,frozenset)) else None
     return [t, None, '', '', '', None if n is None else sys.getsizeof(o, 0), '' if n is None else f'{n} item'+'s'*(n!=1)]
@@ -234,6 +255,7 @@ def _few(t):
     if t.numel()!=1 or t.device.type=='meta' or t.layout is not torch.strided: return ''
     return f'{t.detach().cpu().item():.6g}' if not t.dtype.is_complex and t.dtype is not torch.bool else str(t.detach().cpu().item())
 
+# %% ../../nbs/rank/09_state.ipynb #c1ce2b43
 def placed(t)->str:
     "Placements of a DTensor with the names of its mesh, such as `dp: Shard(0), tp: Replicate()`"
     names = t.device_mesh.mesh_dim_names or [None]*len(t.placements)
@@ -265,19 +287,34 @@ def _imported(o)->bool:
     return isinstance(own, str) and own!='__main__' or (own is None and isinstance(o, _functions))
 _functions = types.FunctionType,types.BuiltinFunctionType,types.MethodDescriptorType,types.WrapperDescriptorType,type(functools.lru_cache(print))
 
+# %% ../../nbs/rank/09_state.ipynb #e555eaf7
+def _from_modules(ns)->set:
+    "Names of `ns` that hold what a module has under that name, if nearly all of that module's names do: it was imported by `import *`. One name alone may be chance, such as `n = 1`"
+    res,nothing = set(),object()
+    for m in list(sys.modules.values()):
+        if not isinstance(m, types.ModuleType) or m.__name__=='__main__': continue
+        d = vars(m)
+        names = a if isinstance(a := d.get('__all__'), (list,tuple)) and a else [k for k in list(d) if isinstance(k, str) and not k.startswith('_')]
+        if sum(ns.get(k, nothing) is d.get(k, res) for k in names[:5])<3: continue # most modules
+        same = [k for k in names if ns.get(k, nothing) is d.get(k, res)]
+        if len(same)>=max(3, .8*len(names)): res.update(same)
+    return res
+
 def ask_vars(worker, pattern=None, check=True, all=False):
     "`rows`: for each variable its name, what `describe` says, shard, checksum; `imported`: names that are left out, unless they are asked for or `all` are"
     rows,left_out = [],0
     try: found = expand(worker, pattern)
     except (NameError,AttributeError,KeyError,IndexError,TypeError): found = []
     if not all and (not pattern or re.search(r'[*?]', pattern.partition('.')[0])):
-        mine = [(k,o) for k,o in found if not _by_import(o)]
+        theirs = _from_modules(worker.cells.sh.user_ns)
+        mine = [(k,o) for k,o in found if k not in theirs and not _by_import(o)]
         found,left_out = mine,len(found)-len(mine)
     for k,o in found:
         try: rows.append([k,*describe(o),*(_summed(o) if check else (None,None))])
         except Exception as e: rows.append([k,type(o).__qualname__,None,'','','',None,_blind(e),None,b'?'+_hash(type(o).__qualname__)]) # a user's class may raise anything
     return dict(rows=rows, imported=left_out)
 
+# %% ../../nbs/rank/09_state.ipynb #4dea69ae
 def _by_import(o):
     try: return _imported(o)
     except Exception: return False # a user's class may raise anything
@@ -313,6 +350,7 @@ def ask_leaves(worker, name):
     except Exception as e: res.append([name, b'?'+_hash(type(o).__qualname__), None, _blind(e), None]) # a user's class may raise anything
     return res
 
+# %% ../../nbs/rank/09_state.ipynb #b85e5619
 def _count(v): # elements, of what has some
     if isinstance(v, torch.Tensor): return v.numel() if v.device.type!='meta' else None
     np = sys.modules.get('numpy')
@@ -324,10 +362,11 @@ def _words(v):
     if isinstance(v, torch.Tensor) or d[1] is not None: return f'{d[0]} {d[2]} {tuple(d[1])}'+(f' {d[6]}' if d[6] else '')
     return d[6] if d[6] and d[0] in ('int','float','str','bool','complex','NoneType','bytes') else f'{d[0]} {d[6]}'.strip()
 
-def _flat(worker, name, path):
-    v = next(l.value for l in leaves(resolve(worker, name), name) if l.path==path)
+def _dense(v): # a leaf with elements
     v = torch.from_numpy(v.copy()) if not isinstance(v, torch.Tensor) else v
-    return (v.to_dense() if v.layout is not torch.strided else v).detach().reshape(-1)
+    return (v.to_dense() if v.layout is not torch.strided else v).detach()
+
+def _flat(worker, name, path): return _dense(next(l.value for l in leaves(resolve(worker, name), name) if l.path==path)).reshape(-1)
 
 def ask_take(worker, name, path, at, n):
     "Elements of a leaf, as raw memory"
@@ -351,6 +390,55 @@ def ask_compare(worker, name, path, at, n, head, buffers=()):
     mine = _flat(worker, name, path)[at:at+n]
     if theirs.shape!=mine.shape or theirs.dtype!=mine.dtype: return None
     return differences(mine, theirs.to(mine.device))
+
+# %% ../../nbs/rank/09_state.ipynb #95a27ed9
+def _numbers(v):
+    "The elements of a leaf, on the CPU; `None` if it has none"
+    if _count(v) is not None: return _dense(v).cpu()
+    vs = [v] if type(v) in (int,float) else v if isinstance(v, (list,tuple)) else ()
+    try: return torch.tensor(list(vs), dtype=torch.float64) if vs and {*map(type, vs)}<={int,float} else None
+    except OverflowError: return None
+
+def snapshot(
+    ns:dict, # Name to object
+    names,
+)->dict: # Of each name that is there: path, words, checksum and elements of all leaves
+    "What variables hold, as plain data for a file"
+    return {k:[[l.path,_words(l.value),leaf_sum(l.value).hex(),_numbers(l.value)] for l in leaves(ns[k], k)] for k in names if k in ns}
+
+# %% ../../nbs/rank/09_state.ipynb #c7161666
+def _how(mine, theirs, tol=1e-6):
+    "How a leaf differs from the file's, in words; empty if it doesn't"
+    if mine is None or theirs is None: return 'is only in the '+('script' if mine is None else 'notebook')
+    (words,own,xs),(others,other,ys) = mine,theirs
+    if own==other: return ''
+    if xs is None or ys is None or xs.shape!=ys.shape or xs.dtype!=ys.dtype:
+        return f'is {words}, in the script {others}' if words!=others else f"is {words}, and differs from the script's"
+    if torch.allclose(*(o if o.is_complex() else o.double() for o in (xs,ys)), rtol=tol, atol=tol, equal_nan=True): return ''
+    n,most,_ = differences(xs.reshape(-1), ys.reshape(-1))
+    return f'is {words}, in the script {others}' if xs.numel()==1 else f'differs by up to {most:.2g} in {n:,} of {xs.numel():,} elements'
+
+def unlike(mine, theirs)->str:
+    "How leaves of `snapshot` differ from those of a file: the first that does, and how many more; empty if none does"
+    a,b = ({p:rest for p,*rest in o} for o in (mine,theirs))
+    bad = [f'{p} {how}' for p in {**a, **b} if (how := _how(a.get(p), b.get(p)))]
+    return (bad[0]+f' (and {len(bad)-1:,} more of its parts)'*(len(bad)>1)) if bad else ''
+
+# %% ../../nbs/rank/09_state.ipynb #ee80bc9b
+def ask_unlike(worker, names, path):
+    "How variables differ from what a script's rank has left in folder `path`, by name; `None` if neither has it"
+    ns,theirs = worker.cells.sh.user_ns,torch.load(f'{path}/{worker.rank}.pt', weights_only=True)
+    def one(k):
+        if k not in ns and k not in theirs: return None
+        if k not in ns or k not in theirs: return f"{k} is only in the {'notebook' if k in ns else 'script'}"
+        try: return unlike(snapshot(ns, [k])[k], theirs[k])
+        except Exception as e: return f'{k} {_blind(e)}' # a user's class may raise anything
+    return {k:one(k) for k in names}
+
+def ask_star(worker, module):
+    "The names that `from module import *` brings, if it has been imported"
+    m = sys.modules.get(module)
+    return None if m is None else [*(getattr(m, '__all__', None) or (k for k in vars(m) if k[0]!='_'))]
 
 # %% ../../nbs/rank/09_state.ipynb #6236d215
 def _storage(t):
@@ -377,7 +465,8 @@ class _Count:
         found = dict(parameters=[], gradients=[], buffers=[], states=[], values=[])
         try: raw = _reach(o, found, self.met, self.arrays)
         except Exception as e: raw = self.rows.append([name,_blind(e),'cpu',0]) # a user's class may raise anything; what was found until then counts
-        for kind,label in dict(parameters='parameters', gradients='gradients', buffers='buffers', states='optimiser state', values='').items(): self.tensors(name, label, found[kind])
+        labels = dict(parameters='parameters', gradients='gradients', buffers='buffers', states='optimiser state', values='')
+        for kind,label in labels.items(): self.tensors(name, label, found[kind])
         if raw: self.rows.append([name,'','cpu',raw])
 
 # %% ../../nbs/rank/09_state.ipynb #eaa40faf
@@ -406,13 +495,16 @@ def _reach(o, found, met, arrays):
         elif (d := getattr(o, '__dict__', None)) and type(o).__module__.split('.')[0] not in _closed: todo += list(d.values())
     return raw
 
+# %% ../../nbs/rank/09_state.ipynb #b36e7e5b
 def _last_frames(worker):
     "Local variables that the last error keeps alive"
     tb = getattr(sys, 'last_traceback', None) or getattr(getattr(worker.cells.sh,'InteractiveTB',None), 'tb', None)
     ns,vals = worker.cells.sh.user_ns,[]
     while tb is not None:
         f = tb.tb_frame
-        if f.f_globals is not ns or f.f_locals is not ns: vals += [(f'{k} in {f.f_code.co_name}',v) for k,v in f.f_locals.items() if f.f_code.co_name!='<module>' and 'IPython' not in f.f_code.co_filename]
+        c = f.f_code
+        if (f.f_globals is not ns or f.f_locals is not ns) and c.co_name!='<module>' and 'IPython' not in c.co_filename:
+            vals += [(f'{k} in {c.co_name}',v) for k,v in f.f_locals.items()]
         tb = tb.tb_next
     return vals
 
@@ -430,12 +522,13 @@ def ask_mem(worker):
     ts = [o for o in gc.get_objects() if issubclass(type(o), torch.Tensor)] # a proxy's `__class__` may raise
     c.tensors('tensors that no variable leads to', '', [t for t in ts if id(t) not in {id(w) for w in _weights.values()}])
     del ts
-    p = psutil.Process()
+    p = psutil.Process(getpid())
     rss = p.memory_info().rss
     total = dict(rss=rss, peak=max(rss, _peak())) # the system counts the two in different ways
     if torch.cuda.is_initialized():
         free,all_ = torch.cuda.mem_get_info(worker.device)
-        total.update(allocated=torch.cuda.memory_allocated(worker.device), reserved=torch.cuda.memory_reserved(worker.device), most=torch.cuda.max_memory_allocated(worker.device), free=free, device=all_)
+        total.update(allocated=torch.cuda.memory_allocated(worker.device), reserved=torch.cuda.memory_reserved(worker.device),
+            most=torch.cuda.max_memory_allocated(worker.device), free=free, device=all_)
     return dict(rows=c.rows, total=total)
 
 def _peak():

@@ -12,6 +12,7 @@ __all__ = ['Stdin', 'make_pdb']
 
 # %% ../../nbs/rank/02_stdin.ipynb #e480e218
 import builtins,getpass,os,pdb,sys,threading,uuid
+from os import getpid # before a cell can replace it
 from queue import SimpleQueue
 from fastcore.basics import patch
 from ..wire.messages import Prompt,Reply,Resume
@@ -23,7 +24,7 @@ class Stdin:
         output, # The rank's `Output`
         flush=lambda: None, # Called first: text that waits elsewhere belongs before the prompt
     ):
-        self.output,self.flush,self.pid = output,flush,os.getpid()
+        self.output,self.flush,self.pid = output,flush,getpid()
         self.waiting,self.debugging = {},0 # answers by prompt; debuggers that are open
         self.at_prompt = False # does the main thread wait for an answer?
     def input(self, prompt=''):
@@ -51,7 +52,7 @@ def ask(self:Stdin,
 )->str: # What was typed
     "Ask, and wait for the answer; raises `EOFError` if there is none, and what the notebook says if it can't be asked"
     __tracebackhide__ = True
-    if os.getpid()!=self.pid: raise RuntimeError("a process that a rank started can't ask for input: only the rank itself can")
+    if getpid()!=self.pid: raise RuntimeError("a process that a rank started can't ask for input: only the rank itself can")
     i,q,main,reply = uuid.uuid4().hex,SimpleQueue(),threading.current_thread() is threading.main_thread(),None
     self.waiting[i],cell = q,self.output.cell()
     self.at_prompt = self.at_prompt or main
