@@ -11,6 +11,7 @@ __all__ = ['RankError', 'many', 'rank_error', 'Early']
 
 # %% ../../nbs/display/05_errors.ipynb #ef9b2a9c
 import builtins,re
+from dataclasses import replace
 from fastcore.basics import groupby,patch
 from .publish import bold,plain_text
 from .grid import folded_away
@@ -27,10 +28,25 @@ def _before(d):
     text,evalue = '\n'.join(d.traceback).rstrip(),d.evalue.rstrip()
     return text[:-len(evalue)] if evalue and d.traceback and text.endswith(evalue) else None
 
+_frame,_library = re.compile(r'[\s|]*((?:File|Cell|Input)\b[^(\n]*)'),re.compile(r'/(site|dist)-packages/|/lib/python3|/nbdistributed/')
+def _places(text):
+    "Where a traceback went through the user's code, and where it ended, with the errors before it"
+    res,last = [],None
+    for l in text.splitlines():
+        if m := _frame.match(l): res += [last]*(last is not None and not _library.search(last)); last = m[1].rstrip()
+        elif m := _chained.match(l): res += last,m[1]; last = None
+    return (*res,last)
+
 def _frames(d):
-    "Equal for errors of one kind that were raised at the same place"
+    "Equal for errors of one kind that were raised at the same place, however their frames are drawn"
     if (s := _before(d)) is None: return _same(d)
-    return d.ename, _chained.sub(r'\1', _address.sub('', plain_text(s)))
+    text = _address.sub('', plain_text(s))
+    return d.ename, _places(text) if any(map(_frame.match, text.splitlines())) else _chained.sub(r'\1', text)
+
+def _renamed(text, rank, name): return re.sub(rf'\b([Rr])ank {rank}\b', lambda m: m[1]+name[1:], text)
+def _alike(d, rank=None):
+    "Equal for errors that say the same at the same place, `rank` being called by the number of each"
+    return _frames(d), d.evalue if rank is None else _renamed(d.evalue, rank, 'rank #')
 
 # %% ../../nbs/display/05_errors.ipynb #b7fafd55
 class RankError(Exception):
@@ -48,17 +64,35 @@ class RankError(Exception):
     def __repr__(self): return f'{type(self).__name__}({str(self)!r})'
 
 # %% ../../nbs/display/05_errors.ipynb #46824c55
+_of_first = re.compile(r'raised on rank (\d{1,9}), while this one waited in rank0_first')
+def _first(d):
+    "The rank on which `rank0_first` raised the error"
+    return int(m[1]) if d.traceback and (m := _of_first.search(d.traceback[-1])) else None
+
 @patch
 def groups(self:RankError):
     "Failures that are equal, together, as `(ranks, Done)`"
-    equal = groupby(self.failures, lambda o: _same(o[1])).values()
-    def place(d): return 0 if d.ename in _causes else 3 if d.ename in _follow else 2-(_same(d) in self.told)
-    return sorted(((tuple(sorted(r for r,_ in p)),p[0][1]) for p in equal), key=lambda o: (place(o[1]),o[0]))
+    res = {}
+    for p in groupby(sorted(self.failures, key=lambda o: o[0]), lambda o: _same(o[1])).values():
+        r,d = p[0]
+        res.setdefault(_alike(d, r if len(p)==1 else None), []).extend(p)
+    def last(d): return d.ename in _follow or _first(d) in self.ranks
+    def place(d): return 0 if d.ename in _causes else 3 if last(d) else 2-(_same(d) in self.told)
+    def one(p): return tuple(sorted(r for r,_ in p)),next((d for _,d in p if _same(d) in self.told), p[0][1])
+    return sorted(map(one, res.values()), key=lambda o: (place(o[1]),o[0]))
+
+@patch
+def _named(self:RankError, ranks, d):
+    "`d` as all of `ranks` say it, if each calls itself by its own number"
+    if len({o.evalue for r,o in self.failures if r in ranks})<2: return d
+    text = _renamed(d.evalue, next(r for r,o in self.failures if o is d), label(ranks))
+    return replace(d, evalue=text, traceback=[_before(d)+text])
 
 @patch
 def families(self:RankError, told=()):
     "Groups whose tracebacks differ in nothing but the message, together, in lists"
     return list(groupby(self.groups(), lambda o: (_same(o[1]) in told, _frames(o[1]))).values())
+
 
 # %% ../../nbs/display/05_errors.ipynb #85af29bc
 def many(n:int, what:str)->str: # `1 line`, `1,200 lines`
@@ -69,7 +103,7 @@ def many(n:int, what:str)->str: # `1 line`, `1,200 lines`
 @patch
 def __str__(self:RankError):
     (ranks,d),*others = self.groups()
-    s = d.evalue
+    s = self._named(ranks, d).evalue
     if self.world_size>1 and not s.startswith(label(ranks)): s = f'[{label(ranks)}] {s}'.rstrip()
     if not others: return s
     return f"{s} (and {many(len(others), 'other error')} on {label(r for rs,_ in others for r in rs)})"
@@ -101,8 +135,10 @@ def _tracebacks(self:RankError, told=(), most=None):
     "Lines for each family, at most `most`; those `told` before are one line"
     lines,families = [],self.families(told)
     for family in families[:most]:
-        (rs,d),ranks = family[0],sorted(r for rs,_ in family for r in rs)
-        if _same(d) in told:
+        ranks,known = sorted(r for rs,_ in family for r in rs),_same(family[0][1]) in told
+        family = [(rs, self._named(rs, d)) for rs,d in family]
+        d = family[0][1]
+        if known:
             what = _short(d.evalue) if len(family)==1 else _messages(family, most)
             lines.append(f"{label(ranks)} failed: {bold(d.ename)}: {what} (shown above)")
         elif not d.traceback:
@@ -124,7 +160,7 @@ def left_out(self:RankError)->dict|None: # A MIME bundle
     if not rest: return None
     n = sum(len(rs) for rs,_ in rest)
     def text(d): return '\n'.join(d.traceback) or f'{d.ename}: {d.evalue}'
-    return folded_away([(rs, {'text/plain':text(d)}) for rs,d in rest], f"{many(n, 'other rank')} failed (show)")
+    return folded_away([(rs, {'text/plain':text(self._named(rs, d))}) for rs,d in rest], f"{many(n, 'other rank')} failed (show)")
 
 # %% ../../nbs/display/05_errors.ipynb #be70b735
 _not_bases = SystemExit,GeneratorExit,StopIteration,StopAsyncIteration,SyntaxError,getattr(builtins, 'BaseExceptionGroup', SystemExit)
@@ -145,19 +181,21 @@ def rank_error(
 
 # %% ../../nbs/display/05_errors.ipynb #089a04c8
 _soon = .25 # Seconds that the other ranks have to fail too, or be through
+_patient = 5. # … and that rank 0, whose error it is, has to make its traceback
 _apart = (*_causes,*_follow,'BdbQuit')
 class Early:
     "What is told of a cell's errors before its end"
     def __init__(self):
         self.since,self.ranks = {},set() # when a rank's error came, in seconds; ranks of which it was told
         self.errors,self.frames = set(),set() # what was told, see `RankError`, and where it was raised
+        self.said = set() # what was told, without the number of each rank
     def due(self,
         failures, # `(rank, Done)`
         now:float, # Seconds
     )->tuple: # The failures to tell now, and the seconds until there may be more, or `None`
         "What is to be told now"
         new = [(r,d) for r,d in failures if r not in self.ranks and d.traceback and d.ename not in _apart]
-        for r,_ in new: self.since.setdefault(r, now)
+        for r,d in new: self.since.setdefault(r, now+_patient*(_first(d) not in (None,*dict(failures))))
         wait = min((self.since[r] for r,_ in new), default=now)+_soon-now
         return (new,None) if new and wait<=.001 else ([],wait if new else None)
 
@@ -172,9 +210,9 @@ def tell(self:Early,
     rest = f"{label(missing)} still run{'s'*(len(missing)==1)} this cell"
     fresh,again = ([(r,d) for r,d in new if (_frames(d) in self.frames)==old] for old in (False,True))
     how = ' in the same way'
-    if any(_same(d) not in self.errors for _,d in again): # what they say differs
+    if any(_same(d) not in self.errors and _alike(d, r) not in self.said for r,d in again): # what they say differs
         how += f": {again[0][1].ename}: {_messages(rank_error(again, world_size).groups(), _many)}"
     head = [bold(f"{label([r for r,_ in o])} failed{how}; {rest}") for o,how in ((again,how),(fresh,'')) if o]
     self.ranks |= {r for r,_ in new}
-    self.errors |= {_same(d) for _,d in new}; self.frames |= {_frames(d) for _,d in new}
+    self.errors |= {_same(d) for _,d in new}; self.frames |= {_frames(d) for _,d in new}; self.said |= {_alike(d, r) for r,d in new}
     return '\n'.join([*head, *(rank_error(fresh, world_size)._render_traceback_() if fresh else ())])+'\n'

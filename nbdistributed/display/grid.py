@@ -76,7 +76,7 @@ def same_form(texts)->bool:
     return len({''.join(_value.sub('#', t).split()) for t in texts})==1
 
 # %% ../../nbs/display/03_grid.ipynb #10286bfe
-_value_of_number = re.compile(r'[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$|nan$|-?inf$')
+_value_of_number = re.compile(r'[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$|nan$|-?inf$')
 def _th(s, left=True): return _cell(s, left, 'th')
 def _td(s): return _cell(s, not _value_of_number.match(s))
 

@@ -18,7 +18,7 @@ from dataclasses import replace
 from functools import cached_property
 from fastcore.basics import patch
 from .grid import folded_away,stacked
-from .progress import Count,Screen,near_counts,panel,read_count,read_element,together,uneven
+from .progress import Count,Screen,near_counts,panel,read_count,read_element,tag,together,uneven,without
 from ..wire.messages import Display
 from ..wire.ranks import label
 
@@ -78,11 +78,10 @@ def place_key(data):
     return (c.what,c.total) if (c := counted(data)) else same_key(data)
 
 # %% ../../nbs/display/04_places.ipynb #42dd988f
-_unseen = re.compile(r'(?s)<style.*?</style>|<!--.*?-->|<[^>]*>|\s')
 _visible = re.compile(r'<(?:progress|img|svg|audio|video|canvas|iframe|input|hr)\b')
 def is_blank(s:str)->bool:
     "Does HTML `s` show nothing?"
-    return not _visible.search(s) and not _unseen.sub('', s)
+    return not _visible.search(s) and not tag.sub('', without(without(s, '<style', '</style>'), '<!--', '-->')).strip()
 
 # %% ../../nbs/display/04_places.ipynb #232f5bf2
 def _parties(shown):
@@ -99,6 +98,7 @@ def _with_speeds(d, counts):
     return replace(d, data=dict(d.data, **{'text/html':f"{d.data['text/html']}<div>{s}</div>"}))
 
 # %% ../../nbs/display/04_places.ipynb #50d48c28
+_bar = re.compile(r'<progress\b|\bprogress-bar')
 class Place:
     "A display in the notebook. `shown` is what each of its ranks shows: lines, or a `Display`."
     least = .1 # Seconds between two messages; more for much text
@@ -109,15 +109,15 @@ class Place:
         ran=(), # All ranks that run the cell
     ):
         self.id,self.key,self.names,self.ran,self.shown = id,key,names,tuple(ran),{}
-        self.dirty,self.bar = False,False # is there anything new; was it ever a bar?
+        self.dirty,self.bar,self.apart = False,False,False # is there anything new; was it ever a bar; have other ranks bars of their own?
         self.last,self.spacing,self.since = 0.,self.least,None # seconds: when it was last sent, what has to be between two messages, when the new came
     def put(self, rank, what):
         "`rank` shows `what` now, as `shown` has it"
         if isinstance(what, Display) and any(isinstance(o, list) for o in self.shown.values()): what = text_rows(what.data)
+        self.bar = self.bar or isinstance(what, Display) and bool(_bar.search(what.data.get('text/html', '')))
         if self.shown.get(rank)!=what: self.shown[rank],self.dirty = what,True
 
 # %% ../../nbs/display/04_places.ipynb #d95d7673
-_bar = re.compile(r'<progress\b|\bprogress-bar')
 @patch
 def bundle(self:Place):
     "MIME bundle and metadata"
@@ -130,9 +130,8 @@ def bundle(self:Place):
 def _named(self:Place, ranks, d):
     "What `ranks` show, under their names, unless that is nothing"
     h = d.data.get('text/html', '')
-    self.bar = self.bar or bool(_bar.search(h))
     if not self.names or is_blank(h): return d.data
-    who = f'{label(self.ran)} · shown by {label(ranks)}' if self.bar and len(ranks)<len(self.ran) else label(ranks)
+    who = f'{label(self.ran)} · shown by {label(ranks)}' if self.bar and not self.apart and len(ranks)<len(self.ran) else label(ranks)
     return dict(d.data, **{'text/html':f'<div><b>{who}</b></div>{h}', 'text/plain':f"{who}\n{d.data.get('text/plain', '')}"})
 
 # %% ../../nbs/display/04_places.ipynb #39ae649c

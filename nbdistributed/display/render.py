@@ -26,7 +26,7 @@ Docs: https://OWNER.github.io/nbdistributed/display/render.html.md"""
 __all__ = ['Budget', 'Render']
 
 # %% ../../nbs/display/06_render.ipynb #e6676d84
-import os,re,threading,time
+import functools,logging,os,re,threading,time
 from contextlib import suppress
 from collections import deque
 from itertools import cycle,takewhile
@@ -110,7 +110,7 @@ def story(self:_Held):
     return f"… {' and '.join(what)} ({mb:.1f} MB) left out: more than a notebook takes{log} …\n"
 
 # %% ../../nbs/display/06_render.ipynb #1af526c3
-_keep = 4<<20 # Characters
+_keep,_keep_after = 4<<20,1<<16 # Characters, of a cell that runs and of one that is over, which a thread of its may still clear
 class _History(deque):
     "What a rank has shown since it last cleared, as `(kind, value)`"
     __slots__ = 'size','most'
@@ -120,6 +120,10 @@ class _History(deque):
         self.size += size
         while self.size>self.most and len(self)>1: self.size -= self.popleft()[2]
     def clear(self): super().clear(); self.size = 0
+    def shorten(self, most):
+        "Keep at most `most` from now on"
+        self.most = most
+        while self.size>most: self.size -= self.popleft()[2]
 
 # %% ../../nbs/display/06_render.ipynb #eb4d3dc8
 _batch,_first,_later = 0.03,0.03,0.25 # Seconds: an unfinished line, the first output of a cell, and later output are held so long at most
@@ -165,6 +169,7 @@ def _begin(self:Render):
     self._mine,self._waiting,self._drawings,self._aside = [],{},{},None
     self._history = {r:_History(_keep//max(1, len(self.ranks))) for r in self.ranks}
     self._stale,self._redraw_at,self._redrawing,self._fresh,self._held,self._news = None,0.,False,False,_Held(),[]
+    self._failed,self._left = False,[] # see `_give_up`
 
 # %% ../../nbs/display/06_render.ipynb #7b448f67
 @patch
@@ -272,6 +277,7 @@ def _show_now(self:Render, ranks, whats):
     if isinstance(d, Drawing): return self._show_drawing(ranks, whats)
     lasting = d.display_id is not None
     if lasting and (rows := bar_rows(d.data)): return self._show_bars(ranks, whats, ('bars',*counts_as(rows)))
+    if lasting and (p := self._begun_by_others(ranks, d)): return self._join(p, ranks, whats)
     if self._under is None or self._under[0]!=ranks:
         if lasting and 'text/html' in d.data and composable(d.data): return self._show_panel(self._new_place(ranks, whats, names=True))
         if not _shows_nothing(d): self._head(ranks, 'stdout')
@@ -297,7 +303,7 @@ def _publish(self:Render, kind, content):
 @patch
 def _new_place(self:Render, ranks, whats, names=False):
     "A place for what `ranks` show under a `display_id`"
-    p = Place(f'r{ranks[0]}:{whats[0].display_id}', names=names, ran=self._ran)
+    p = Place(f'r{ranks[0]}:{whats[0].display_id}', place_key(whats[0].data), names, self._ran)
     self._mine.append(p)
     self._join(p, ranks, whats)
     return p
@@ -334,6 +340,22 @@ def _show_drawing(self:Render, ranks, whats):
     self._mine.append(p)
     self._show_panel(p)
 
+# %% ../../nbs/display/06_render.ipynb #2b76c129
+@patch
+def _begun_by_others(self:Render, ranks, d):
+    "The first bar that is not of `ranks` and began as `d` does"
+    bars = [p for p in self._mine if p.bar and p.names and not any(r in p.shown for r in ranks)]
+    key = place_key(d.data) if bars else None
+    return next((p for p in bars if p.key==key), None)
+
+@patch
+def _tell_apart(self:Render):
+    "Note which bars aren't shown for all"
+    bars = [p for p in self._mine if p.bar]
+    whose = {frozenset(p.shown) for p in bars}
+    for p in bars:
+        if not p.apart and any(o.isdisjoint(p.shown) for o in whose): p.apart = p.dirty = True
+
 # %% ../../nbs/display/06_render.ipynb #24d0de84
 @patch
 def _update(self:Render, rank, msg):
@@ -352,6 +374,7 @@ def _update(self:Render, rank, msg):
 def _refresh(self:Render, now, all=False):
     "Update the places that have something new and are due; when the next will be"
     due = None
+    if any(p.dirty and p.bar for p in self._mine): self._tell_apart()
     for p in self._mine:
         if not p.dirty: continue
         if p.since is None: p.since = now
@@ -748,6 +771,8 @@ def finish(self:Render,
             self._refresh(now, all=True)
             self._say_hidden()
             self._flush()
+            self._alone.clear(); self._redraw_at = 0. # it has been in order
+            for h in self._history.values(): h.shorten(_keep_after//len(self._history))
 
 # %% ../../nbs/display/06_render.ipynb #f3baa19c
 @patch
@@ -782,3 +807,55 @@ def note(self:Render, text:str,
 @patch
 def _say_news(self:Render, texts):
     for text in texts: self._no_heading(); self._put('stderr', text)
+
+# %% ../../nbs/display/06_render.ipynb #caa8fa57
+@patch
+def _plainly(self:Render, ranks, msg):
+    "Show message `msg` of `ranks` without folding"
+    id = getattr(msg, 'display_id', None) and f'r{ranks[0]}:{msg.display_id}'
+    with suppress(Exception): # what can't be sent at all
+        if isinstance(msg, Clear): self.publish('clear_output', dict(wait=msg.wait))
+        elif isinstance(msg, Stream): self.publish('stream', dict(name=msg.name, text=heading(ranks)+_lines(msg.text)))
+        else:
+            kind = 'update_display_data' if msg.update else 'display_data'
+            self.publish(kind, dict(data=msg.data, metadata=msg.metadata, transient=dict(display_id=id) if id else {}))
+
+# %% ../../nbs/display/06_render.ipynb #408380af
+@patch
+def _give_up(self:Render, e):
+    "After error `e` show what is held, and plainly from now on"
+    logging.getLogger('nbdistributed').error('folding output failed', exc_info=e)
+    with self.lock:
+        self._failed = True
+        for _,f,args in self._held:
+            with suppress(Exception): f(*args)
+        with suppress(Exception): self._flush()
+        said = f"This cell's output could not be folded ({type(e).__name__}: {e}). " \
+            "It is shown as it arrives from here on; please report this with the output of `%dist_debug`.\n"
+        with suppress(Exception): self.publish('stream', dict(name='stderr', text='\n'*bool(self._mid)+bold(said)))
+        for q in [*self._left,*self._queues.values()]:
+            while q:
+                kind = q.kind
+                what = Stream('', kind, q.run()) if kind in _text else q.pop()[1][1]
+                self._plainly((q.rank,), Stream('', what.name, what.screen.text) if isinstance(what, Drawing) else what)
+
+# %% ../../nbs/display/06_render.ipynb #524d062f
+def _keeping(fold):
+    def _fold(self, qs, due=None):
+        try: return fold(self, qs, due)
+        except Exception: self._left += qs; raise # the innermost first, which has what was taken out of the others
+    return _fold
+Render._fold = _keeping(Render._fold)
+
+def _guard(name):
+    f = getattr(Render, name)
+    @functools.wraps(f)
+    def method(self, *args, **kw):
+        try:
+            if not self._failed: return f(self, *args, **kw)
+        except Exception as e: return self._give_up(e)
+        if name=='add' and args[0] in self.ranks: self._plainly(args[:1], args[1])
+        elif name=='add_all' and (rs := tuple(r for r in args[0] if r in self.ranks)): self._plainly(rs, args[1])
+        elif name=='note': self.publish('stream', dict(name='stderr', text=args[0]))
+    setattr(Render, name, method)
+for o in 'tick add add_all done finish hurry note'.split(): _guard(o)

@@ -12,6 +12,7 @@ __all__ = ['troubles', 'Trouble', 'read', 'trouble_of', 'address']
 
 # %% ../../nbs/display/07_troubles.ipynb #95ca5bc4
 import re
+from bisect import bisect_right
 from dataclasses import dataclass
 
 # %% ../../nbs/display/07_troubles.ipynb #92352e08
@@ -45,7 +46,7 @@ Nothing has been started in this kernel, or the ranks ended: by `%dist_shutdown`
 > `%dist_init -n 2` starts two. After a restart of the kernel, `%dist_attach` finds ranks that were started with `--keep`.
 
 running-already: is running already · ranks run already · the ranks run already, without app · the ranks have no app
-A kernel holds one group at a time. `%dist_init` doesn't end it by itself, since its variables would be lost.
+A kernel holds one group at a time. `%dist_init` with other options doesn't end it by itself, since its variables would be lost; with the same options it leaves everything as it is.
 > `%dist_reset -n 4` starts over with other options; `%dist_shutdown` ends what is there. Ddip's form is `%makedip -r …`.
 
 gpu-ids: Invalid GPU IDs · can't read GPU ids · is named twice in · GPU ids for … ranks · is not the number of a GPU
@@ -53,8 +54,8 @@ gpu-ids: Invalid GPU IDs · can't read GPU ids · is named twice in · GPU ids f
   says which there are.
 > `%dist_init -g 0,1`, or `-g all`. To put more ranks on a GPU than one, give `-n` and leave `-g` out.
 
-cpu-backend: needs GPUs, and these are CPU ranks
-`nccl` sends GPU tensors only, and no GPU was found, or `--device cpu` left it alone.
+cpu-backend: needs GPUs, and these are CPU ranks · this PyTorch has no backend
+`nccl` sends GPU tensors only, and no GPU was found, or `--device cpu` left it alone. `mpi` and `ucc` have to be built into PyTorch.
 > Leave `--backend` out: CPU ranks take `gloo`.
 
 gpu-ignored: GPU ids are ignored · no device … here
@@ -88,7 +89,7 @@ A fresh process imports torch to count the devices, and that failed or took a mi
 # %% ../../nbs/display/07_troubles.ipynb #3529ce54
 troubles += read('Starting ranks', '''
 how-many: can't start … ranks: a group has · ranks are too many for one host · it has to be more than 0 · it can't be less than 0
-  seconds
+  seconds · each rank can have
 A number on the line makes no sense: fewer ranks than one, more than one host can hold, or a time that isn't a time.
 > `%dist_init -h` lists the options with their units; times are in seconds.
 
@@ -105,6 +106,10 @@ meeting-place: the ranks can't meet at · it is one that is free · without --ma
 Rank 0 listens at `--master-addr` and `--master-port`, and can't: the port is taken or reserved, or the address isn't this
   machine's.
 > Leave both out: the ranks meet on the loopback, at a port that is free.
+
+folders: there is no folder … on · the cell has changed the working directory
+`%cd` moves the notebook's kernel and the ranks. A host may lack the folder; and `os.chdir` in a cell moves only the ranks, so files and `!` lines of the notebook are elsewhere.
+> Write `%cd` on a line of its own. Make the folder on each host, or work in one that all of them have.
 
 deleted-directory: directory has been deleted · where new ranks call this notebook, has been deleted
 The notebook's folder, or the one in the temporary directory that holds its sockets, is gone: somebody tidied up.
@@ -158,7 +163,7 @@ start-stopped: the start was stopped
 The stop button was pressed during `%dist_init` or `%dist_reset`. What had started was ended; a group of before goes on.
 > Start again when you like.
 
-apps: app … can't be loaded · app … has no function
+apps: there is no such module · app … can't be loaded · app … has no function
 `--app` takes `fastai`, or a module that can be imported and has the functions of an app.
 > Import it in a `%%local` cell to see why it fails; [An app of your own](../explanations/apps.ipynb) lists the functions.''')
 
@@ -172,7 +177,7 @@ settings: … could not be had:
 An extension, a setting or a backend that the notebook has could not be loaded on a rank.
 > The ranks work without it. Load it in a plain cell, `%load_ext name`, to see the whole error.
 
-keep: --keep needs Linux · the agent can't keep this group
+keep: --keep needs Linux · the agent can't keep this group · --keep is off · descriptors have arrived
 Ranks that outlive their kernel are held by a helper process, which needs Linux and Python's `os.pidfd_open`.
 > Elsewhere start without `--keep`, and save what must not be lost.
 
@@ -193,7 +198,7 @@ meet-line: --meet: how many ranks are to come? · hosts are given some seconds, 
 `--meet` needs to know how many ranks are to come, and may be given one address of this machine.
 > `%dist_init -n 16 --meet`, or `--meet 10.0.0.1:4711`.
 
-meet-address: this machine has no route to others · the notebook can't listen at
+meet-address: this machine has no IPv4 route to others · the notebook can't listen at
 The notebook has no address that others could reach, or the one that was named can't be used: it isn't this machine's, or its port
   is taken.
 > `ip addr` in a terminal lists the addresses; name one that the other hosts can reach.
@@ -268,7 +273,16 @@ The ranks called different operations, or one operation with different shapes, d
 > The message lists who called what at which line. Look for an `if` that depends on `rank`, and for a last batch of another size;
   `drop_last=True` or padding helps.
 
-freed: and was freed; its variables are kept
+no-peer: sends to … this group has · receives from … this group has
+There is no such rank in the group, or it is the rank itself. It was noticed before anything was sent; torch would wait for ever, or
+  end the process.
+> Look at how the number is made. In a ring the next rank is `(rank+1)%world_size`, the one before `(rank-1)%world_size`.
+
+not-compared: more process groups than memory to compare their calls
+Calls of collectives are compared through memory that all ranks share, and there are more groups than it has room for.
+> Nothing is wrong. Where many groups are made, `dist.destroy_process_group(group)` doesn't give room back; `%dist_reset` does.
+
+freed: stopped waiting in · stopped waiting for · recv from anybody was stopped
 This rank was in a collective that can't end, because another rank failed, died or called something else. It was taken out of it.
 > Read the other error of the cell: it is the cause. Mend that, and run the cell again.
 
@@ -278,7 +292,7 @@ The cell took longer than its limit (`--timeout`). The ranks were interrupted wh
 
 # %% ../../nbs/display/07_troubles.ipynb #d95bba3f
 troubles += read('While a cell runs', '''
-did-not-stop: did not stop ( · A second stop interrupts again · second stop: · n't listen to the interrupt · doesn't go on: · freed
+did-not-stop: did not stop ( · A second stop interrupts again · second stop: · n't listen to the interrupt · stopped, and format · doesn't go on: · freed
   ten seconds ago · did not end · : heal when that is done · still run… In[ · s: wait for it, or · is still busy
 The rank doesn't hear the interrupt: it is inside C code or a system call that doesn't return.
 > `%dist_status` shows when it does. `%dist_heal 1 --force` gives the rank a new process, at the price of its variables; `--from 0`
@@ -292,12 +306,12 @@ queued: queued for … s: waits for · taken back before it began
 The cell waits for another one on the same ranks, perhaps a background cell. The stop button takes it back; it hadn't begun.
 > `%dist_jobs` lists what runs in the background; `%%rank 1` runs a cell on ranks that are free.
 
-rebuilt: rocess groups were rebuilt
+rebuilt: rocess groups were rebuilt · ran out on … and gloo has closed its connections · doesn't get through any more
 A collective was broken off, or the ranks had entered different numbers of them. The process groups were formed anew under the
   objects that hold them.
 > Nothing to do. Variables, DDP models and meshes go on as they were.
 
-make-again: could not be attached again · an FSDP model was in the middle of a step · a group made with a name of its own
+make-again: could not be attached again · has lost its connections between ranks · an FSDP model was in the middle of a step · a group made with a name of its own
 The process groups were formed anew, and this object could not be given the new one.
 > Make it again, as the message says; parameters and optimiser state are in the variables that you have.''')
 
@@ -325,9 +339,13 @@ A process that the rank started, such as a DataLoader's worker, called `input()`
 
 # %% ../../nbs/display/07_troubles.ipynb #efda1b87
 troubles += read('While a cell runs', '''
-mp-spawn: mp.spawn can't start
+mp-spawn: mp.spawn can't start · a process that a rank starts can't be a rank
 A new process doesn't know what was defined in cells, and it isn't needed: the ranks are there already.
 > Call the function in a plain cell, as `fn(rank, …)`.
+
+other-size: and init_process_group was called with
+A script says how many ranks there are, or which one this is, and the ranks that are here are others. torch would wait for the rest.
+> Leave `rank` and `world_size` out of `init_process_group`, or start as many ranks as it says: `%dist_reset -n 4`.
 
 rank-deleted: is not defined: a cell deleted it
 A cell deleted or renamed one of the names that each rank starts with.
@@ -386,7 +404,7 @@ heal-refused: can't give its variables · alive: --force replaces · alive: `%di
 `%dist_heal` replaces dead ranks. One that lives, or that is busy, is left alone unless you insist.
 > The message names the line that does what you may have meant.
 
-heal-copy: could not be copied to · so %dist_heal
+heal-copy: could not be copied to · so %dist_heal · not copied, because
 The new rank is there and the group works; only the variables didn't arrive.
 > The same line once more, with `--names` for those that you need.''')
 
@@ -435,12 +453,16 @@ export: nothing to export · is there already: --force writes over it · the nam
 `%dist_export` writes the cells that ran to their end on the ranks into a `.py` file, and doesn't overwrite one.
 > Run cells first; `--force` overwrites.
 
+export-fails: is not written: as a script it would fail
+A line can't be in a script: a magic that does something, or a name that no cell in the script defines.
+> The message names each cell and line. Write that in plain Python in a cell and export again; `--force` writes the file nonetheless.
+
 export-check: --check · GroupError: --check: there is
 The script ran and its variables differ from the notebook's, or it failed, or a name isn't a variable.
 > The message says which. The usual reasons: no seed, a cell that ran more than once, or a file that only the notebook has.
 
-export-line: it uses `get_ipython()` · is IPython's · a script can't have it
-A cell has something that only a notebook understands, so it isn't in the script, and its line says so.
+export-line: it uses `get_ipython()` · is IPython's · a script can't have it · where it leads is not known
+A cell has something that only a notebook understands. With `--force` a comment takes the place of that line.
 > Move it into a cell of its own that the script doesn't need, or write it in plain Python.
 
 launcher: notebook_launcher:
@@ -557,8 +579,12 @@ def trouble_of(
 )->Trouble|None: # `None` if nobody knows it
     "The entry that explains a message"
     def known(says): # how many letters of the message it has
-        parts = says.split('…')
-        return len(says) if re.search('.{,200}?'.join(map(re.escape, parts)), text, re.S) else 0
+        ends = None # of what was found: what comes next follows within 200 characters
+        for p in filter(None, says.split('…')):
+            starts = [m.start() for m in re.finditer(re.escape(p), text)] if p in text else []
+            ends = [a+len(p) for a in starts if ends is None or 0<=a-ends[max(0, bisect_right(ends, a)-1)]<=200]
+            if not ends: return 0
+        return len(says)
     best,n = None,0
     for t in troubles:
         for s in t.says:
