@@ -209,13 +209,15 @@ def silent(self:Site, nbs):
     return [nm for nm,fm in self.pages.items() if nm in nbs and not says((self.dest/fm['file']).read_text(encoding='utf-8'), opening(nbs[nm]))]
 
 readers = dict(start='Start', course='Course', tutorials='Tutorials', howto='How-to', explanations='Explanations', reference='Reference') # folders for readers, and their names
-rooms = 'wire','rank','display','libs','host','kernel','testing','testbed' # as the imports go
+rooms = 'wire','rank','display','libs','host','kernel','hosts','group','parts','front','testing','testbed' # as the imports go, those inside of `kernel` too
 def in_order(contents):
     "The sidebar's `contents` with the pages for readers first, then how it is built: the source by its rooms, and the tests last"
     sections = {o['section']:o for o in contents if isinstance(o, dict)}
     first = [{**sections.pop(k), 'section':v} for k,v in readers.items() if k in sections]
     index,*top = [o for o in contents if isinstance(o, str)]
     built = [sections.pop(k) for k in rooms if k in sections]+top+[*sections.values()]
+    for o in built: # a room of several is in order, too
+        if isinstance(o, dict): o['contents'] = sorted(o['contents'], key=lambda c: rooms.index(c['section']) if isinstance(c, dict) and c['section'] in rooms else -1)
     return [index]+first+[dict(section='How it is built', contents=built)]*bool(built)
 
 def write_sidebar():

@@ -52,6 +52,38 @@ def borrowed(tree, own):
         elif isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id in ('getattr','hasattr','setattr','delattr','private') and len(n.args)>1:
             if isinstance(n.args[1], ast.Constant) and private(o := n.args[1].value) and o not in own: yield o, ast.unparse(n)
 
+def methods(trees):
+    "Each class and its methods, those that are patched onto it on other pages too: the largest first"
+    n = Counter()
+    for t in trees:
+        for o in t.body:
+            if isinstance(o, ast.ClassDef): n[o.name] += sum(isinstance(m, ast.FunctionDef) for m in o.body)
+            elif isinstance(o, ast.FunctionDef) and o.args.args and any('patch' in ast.unparse(d) for d in o.decorator_list):
+                if (a := o.args.args[0].annotation) is not None: n[ast.unparse(a)] += 1
+    return n.most_common()
+
+def public(trees):
+    "How many functions and classes of these modules have no underscore"
+    return sum(isinstance(n, (ast.FunctionDef,ast.ClassDef)) and not n.name.startswith('_') and not any('patch' in ast.unparse(d) for d in n.decorator_list) for t in trees for n in t.body)
+
+def wing(m): return '.'.join(m.split('.')[:2 if m.startswith('kernel.') else 1]) if '.' in m else 'top' # a room; the kernel has four
+
+def leads(m, tree, names):
+    "The modules, of `names`, that module `m` imports"
+    for n in ast.walk(tree):
+        if not isinstance(n, ast.ImportFrom): continue
+        base = m.split('.')[:-n.level] if n.level else []
+        mod = '.'.join([*base, *(n.module or '').split('.')]).strip('.').removeprefix('nbdistributed.')
+        for a in n.names:
+            if (o := f'{mod}.{a.name}') in names or (o := mod) in names: yield o
+
+def shape(trees)->dict: # Room to its public names, floors, and how many arrows lead from it to which rooms
+    "What the rooms look like from outside: a page stands one floor above the highest page of its room that it imports"
+    to = {m:{*leads(m, t, trees)}-{m} for m,t in trees.items()}
+    def floor(m): return 1+max((floor(o) for o in to[m] if wing(o)==wing(m)), default=0)
+    return {w:dict(names=public([t for m,t in trees.items() if wing(m)==w]), floors=max(floor(m) for m in trees if wing(m)==w),
+        to=Counter(wing(o) for m in trees if wing(m)==w for o in to[m] if wing(o)!=w)) for w in dict.fromkeys(map(wing, trees))}
+
 homes = re.compile(r'wire\.\w+_private|libs\.\w+|display\.\w+') # pages that may use private names; those of rooms `libs` and `display`: of the library that they are about
 
 def astray(
@@ -72,13 +104,13 @@ def figures(
     wide = sorted(((len(l), f'{m} #{i}: {l.strip()[:60]}…') for m,cs in src.items() for i,s in cs for l in s.splitlines() if len(l)>140), reverse=True)
     nodoc = [f'{m}.{o}' for m,t in trees.items() for o in undocumented(t)]
     names = Counter((o, f'{m}: {how}') for m,t in trees.items() for o,how in borrowed(t, own))
-    return dict(lines=dict(lines), longest=cells, wide=wide, undocumented=nodoc, borrowed=sorted(names))
+    return dict(lines=dict(lines), shape=shape(trees), classes=methods(trees.values()), longest=cells, wide=wide, undocumented=nodoc, borrowed=sorted(names))
 
 def numbers(
     d:dict, # From `figures`
 )->dict: # A number for each, the smaller the better
     "What is to be compared with the numbers of another day"
-    return dict(longest=d['longest'][0][0], over_25=sum(n>25 for n,_ in d['longest']), wide=len(d['wide']), undocumented=len(d['undocumented']), borrowed=len({o for o,_ in d['borrowed']}))
+    return dict(longest=d['longest'][0][0], largest_class=d['classes'][0][1], over_25=sum(n>25 for n,_ in d['longest']), wide=len(d['wide']), undocumented=len(d['undocumented']), borrowed=len({o for o,_ in d['borrowed']}))
 
 def show(
     all:bool=False, # List what was found, too?
@@ -89,6 +121,9 @@ def show(
     lines = dict(sorted(d['lines'].items(), key=lambda o: -o[1]))
     ours = lines.pop('testbed') # the wheel doesn't have it
     print(f"exported lines: {sum(lines.values())} ("+', '.join(f'{k} {v}' for k,v in lines.items())+f'), and {ours} for our own tests')
+    for w,o in d['shape'].items():
+        print(f"  {w:13} {o['names']:4} public names, {o['floors']} floor{'s'*(o['floors']>1)}"+(f", leads to {', '.join(f'{k} ({n})' for k,n in o['to'].most_common())}" if o['to'] else ''))
+    print('largest classes:', ', '.join(f'{k} ({n} methods)' for k,n in d['classes'][:6]))
     print(f"longest export cell: {n['longest']} lines, {d['longest'][0][1]}; {n['over_25']} of {len(d['longest'])} have more than 25")
     print(f"lines over 140 columns: {n['wide']}")
     print(f"public names without docstring: {n['undocumented']}")

@@ -35,8 +35,9 @@ def doctor(
 
 def _try_ranks(n):
     "Start ranks and let them add up ones; what went wrong, or `None`"
-    from nbdistributed.kernel.launch import GroupError,cool
-    from nbdistributed.kernel.session import Group
+    from nbdistributed.kernel.hosts.placement import GroupError
+    from nbdistributed.kernel.hosts.local import cool
+    from nbdistributed.kernel.front.session import Group
     from nbdistributed.display.errors import RankError
     try:
         with Group(n, start_timeout=60.) as g: # who asks has waited long enough
@@ -63,11 +64,13 @@ def _parser():
     t = sub.add_parser('test', help='run notebooks in real kernels; a failed cell or a process left behind is a failure',
         description='Run notebooks in real kernels, from top to bottom. A cell that fails is a failure, unless it has the tag '
             '`raises-exception`; so is a process that is left behind.')
-    t.add_argument('path', nargs='?', help='a notebook or folder; this folder by default')
+    t.add_argument('path', nargs='*', help='notebooks or folders; this folder by default')
     t.add_argument('--flags', default='', help="cells to run that are left out otherwise, as in 'slow cuda'")
     t.add_argument('--nbdev-test', action='store_true', help='by the rules of an nbdev project: course, tutorials and explanations in a '
         'kernel, the others by nbdev-test; the course in both ways, or what PATH names')
-    t.add_argument('--workers', type=int, default=3, metavar='N', help='notebooks at a time (3)')
+    t.add_argument('--workers', type=int, metavar='N', help='notebooks at a time (3; with --record 6, if the cores have room)')
+    t.add_argument('--record', default='', metavar='FILE', help='seconds of earlier runs: the longest begin first, beside those that mostly wait')
+    t.add_argument('--note', action='store_true', help='write the seconds of this run into that file')
     t.add_argument('--without', default='', metavar='GLOBS', help="notebooks to leave out, as in 'tutorials/fastai/* draft*'")
     t.add_argument('--timeout', type=int, metavar='S', help='seconds for a cell in a kernel (300), for a notebook under nbdev-test (600)')
     d = sub.add_parser('doctor', help='versions, devices, and whether ranks start',
@@ -77,6 +80,7 @@ def _parser():
     sub.add_parser('agent', help='bring the ranks of this host to a notebook that has said %%dist_init --meet', add_help=False)
     return p
 
+# %% ../nbs/01_command.ipynb #fb478bab
 def main(
     args=None, # Of the command line; `None`: the process's own
 )->int: # Exit code
@@ -86,5 +90,5 @@ def main(
     a = _parser().parse_args(args)
     if a.command=='doctor': return doctor(a.n) if a.gpu is None else check_gpus(a.gpu)
     from nbdistributed.testing.pages import test_nbs
-    test_nbs(a.path, a.nbdev_test, a.flags, a.workers, without=a.without, **(dict(timeout=a.timeout, cell_timeout=a.timeout) if a.timeout else {}))
+    test_nbs(a.path, a.nbdev_test, a.flags, a.workers, without=a.without, record=a.record, note=a.note, **(dict(timeout=a.timeout, cell_timeout=a.timeout) if a.timeout else {}))
     return 0

@@ -11,7 +11,7 @@ __all__ = ['Sshd', 'SlurmCluster']
 import os,shutil,subprocess
 from contextlib import suppress
 from fastcore.basics import patch
-from .hosts import Hosts,need,sbin
+from .hosts import Network,need,sbin
 from ..testing.kernel import Started,wait_for
 
 # %% ../../nbs/testbed/03_sites.ipynb #f55c59ae
@@ -29,7 +29,7 @@ _ssh = "Host *\n IdentityFile {d}/key\n IdentitiesOnly yes\n UserKnownHostsFile 
 class Sshd(Started):
     "An ssh server on each of `names`, which all hosts may log in to, for the length of a `with` block"
     def __init__(self,
-        hosts:Hosts, # They run already
+        hosts:Network, # They run already
         *names:str, # Which of them are servers; all by default
     ):
         self.hosts,self.names,self.servers = hosts,names or hosts.names,{}
@@ -99,7 +99,7 @@ PartitionName=main Nodes=ALL Default=YES MaxTime=60 State=UP
 class SlurmCluster(Started):
     "A Slurm cluster for the length of a `with` block: the controller on the first host, a node on each other; its commands need `env`"
     def __init__(self,
-        hosts:Hosts, # They run already, two or more
+        hosts:Network, # They run already, two or more
         gpus:int=4, # Each node says that it has
         cpus:int=8, # The same for these
     ):

@@ -99,7 +99,7 @@ def left_out(c:Check, m:Machine)->str|None: # A reason
     return None if c.cpu else 'it needs '+dict(gpu='a GPU', nccl='NCCL, and so a GPU', gpus='two GPUs')[c.needs]
 
 # %% ../../nbs/testing/02_gpu.ipynb #9d4e0011
-_one_card = '''import nbdistributed.kernel.group as _group
+_one_card = '''import nbdistributed.kernel.group.group as _group
 _as_usual = _group.place
 def _apart(*args, **kw):
     p = _as_usual(*args, **kw)
@@ -728,7 +728,7 @@ def kept(t):
     pid = t.k.pid
     t.k.restart()
     t.ok('%load_ext nbdistributed')
-    t.ok('from nbdistributed.kernel.keep import detached_groups')
+    t.ok('from nbdistributed.kernel.parts.detached import detached_groups')
     me = t.ok(f"[g['id'] for g in detached_groups() if g['kernel']=={pid}][0]").result[0]
     t.ok(f'%dist_attach {eval(me)}')
     t.gives('x.sum().item()', '10.0')
