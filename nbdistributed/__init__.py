@@ -18,33 +18,35 @@ Modules:
 - `nbdistributed.host.death`: Why a process ended, as far as it can be known: its last words, the OOM killer's counter, its signal
 - `nbdistributed.host.keeper`: The agent's part in a group that outlives its notebook: hold its life for a while, and hand it to the next one
 - `nbdistributed.host.relay`: `nbdistributed agent`: what runs on another host, and speaks there for the notebook
-- `nbdistributed.kernel.asking`: What a rank asks is put to the user in the notebook's own box: one question at a time, in rank order, each with the name of its rank
-- `nbdistributed.kernel.assist`: Tab, Shift-Tab, `name?` and `name??`, answered by a rank: its objects are the ones the user means
-- `nbdistributed.kernel.cells`: A cell on its way: which ranks have it, what they replied, how the stop button reaches it
-- `nbdistributed.kernel.compare`: Mismatched collectives of ranks on several hosts: who called what, read out where ranks wait or a cell has failed
-- `nbdistributed.kernel.control`: Look into ranks that hang, free them, replace them: `%dist_where`, `%dist_unstick`, `%dist_heal`
-- `nbdistributed.kernel.export`: `%dist_export train.py`: the cells that ran on the ranks, as a script for `torchrun`
-- `nbdistributed.kernel.failures`: The one error of a cell that failed on several ranks: the cause first, then what followed from it
-- `nbdistributed.kernel.heal`: Replace dead ranks, have them join the others, and give them their state again
-- `nbdistributed.kernel.hook`: Where a plain cell goes: the wrapper around the shell's own `run_cell_async`
-- `nbdistributed.kernel.inbox`: What agent and ranks send on their own: output, the end of a cell, a death; on the hub's thread
-- `nbdistributed.kernel.jobs`: Background cells: their handle, and their page under the cell that began them
-- `nbdistributed.kernel.keep`: `%dist_init --keep` and `%dist_attach`: a group that outlives its kernel, and how the next one finds it
-- `nbdistributed.kernel.launch`: The notebook's side of a host: its agent, kept warm; and which device each rank gets
-- `nbdistributed.kernel.log`: `%dist_log`: what ranks said while nobody looked
-- `nbdistributed.kernel.magics`: Start, run, status, modes: read the magic line, ask the group, show what it says
-- `nbdistributed.kernel.meeting`: `%dist_init --meet`: ranks on several hosts, each of which brings its own
-- `nbdistributed.kernel.members`: The ranks of one group: the state of each, how one ended, and what they are asked
-- `nbdistributed.kernel.mend`: Free ranks from a collective, compare what they have entered, and form the process groups again
-- `nbdistributed.kernel.queue`: Cells that wait for their ranks, in order; and a group that is kept for one thread while it is mended
-- `nbdistributed.kernel.route`: Where each part of a cell goes: to the ranks, to the kernel, or to both
-- `nbdistributed.kernel.slurm`: `%dist_init --slurm`: ranks on the nodes of a job, the notebook's own or one that is asked for
-- `nbdistributed.kernel.ssh`: `%dist_init --hosts a,b:4`: ranks on hosts that ssh reaches
-- `nbdistributed.kernel.start`: Start ranks: what each must know, the wait until all have joined, and the first cause if one can't
-- `nbdistributed.kernel.transfer`: Push from the notebook to ranks, pull from ranks into the notebook, and the values of cells
-- `nbdistributed.kernel.variables`: All ranks at a glance: variables, differences, shards, memory, seeds
-- `nbdistributed.kernel.watch`: The wait for one cell: what the stop button, a limit, a failure, a death and a hang do to it
-- `nbdistributed.kernel.widgets`: The kernel's part of a rank's widgets: messages are passed on both ways, and each widget's state is mirrored, so that a page that is loaded again can be given it
+- `nbdistributed.kernel.front.assist`: Tab, Shift-Tab, `name?` and `name??`, answered by a rank: its objects are the ones the user means
+- `nbdistributed.kernel.front.control`: Look into ranks that hang, free them, replace them; see who computes
+- `nbdistributed.kernel.front.export`: `%dist_export train.py`: the cells that ran on the ranks, as a script for `torchrun`
+- `nbdistributed.kernel.front.hook`: Where a plain cell goes: the wrapper around the shell's own `run_cell_async`
+- `nbdistributed.kernel.front.magics`: Start, run, status, modes: read the magic line, ask the group, show what it says
+- `nbdistributed.kernel.front.route`: Where each part of a cell goes: to the ranks, to the kernel, or to both
+- `nbdistributed.kernel.group.asking`: What a rank asks is put to the user in the notebook's own box: one question at a time, in rank order, each with the name of its rank
+- `nbdistributed.kernel.group.cells`: A cell on its way: which ranks have it, what they replied, how the stop button reaches it
+- `nbdistributed.kernel.group.failures`: The one error of a cell that failed on several ranks: the cause first, then what followed from it
+- `nbdistributed.kernel.group.heal`: Replace dead ranks, have them join the others, and give them their state again
+- `nbdistributed.kernel.group.inbox`: What agent and ranks send on their own: output, the end of a cell, a death; on the hub's thread
+- `nbdistributed.kernel.group.members`: The ranks of one group: the state of each, how one ended, and what they are asked
+- `nbdistributed.kernel.group.mend`: Free ranks from a collective, compare what they have entered, and form the process groups again
+- `nbdistributed.kernel.group.queue`: Cells that wait for their ranks, in order; and a group that is kept for one thread while it is mended
+- `nbdistributed.kernel.group.start`: Start ranks: what each must know, the wait until all have joined, and the first cause if one can't
+- `nbdistributed.kernel.group.watch`: The wait for one cell: what the stop button, a limit, a failure, a death and a hang do to it
+- `nbdistributed.kernel.hosts.hosts`: What a group asks of the hosts that its ranks are on
+- `nbdistributed.kernel.hosts.local`: The notebook's side of a host: its agent, kept warm; and which device each rank gets
+- `nbdistributed.kernel.hosts.meeting`: `%dist_init --meet`: ranks on several hosts, each of which brings its own
+- `nbdistributed.kernel.hosts.slurm`: `%dist_init --slurm`: ranks on the nodes of a job, the notebook's own or one that is asked for
+- `nbdistributed.kernel.hosts.ssh`: `%dist_init --hosts a,b:4`: ranks on hosts that ssh reaches
+- `nbdistributed.kernel.hosts.ways`: Ways to ranks on other hosts: by hand, by ssh, in a Slurm allocation; and back to those of a kept group
+- `nbdistributed.kernel.parts.compare`: Mismatched collectives of ranks on several hosts: who called what, read out where ranks wait or a cell has failed
+- `nbdistributed.kernel.parts.detached`: `%dist_init --keep` and `%dist_attach`: a group that outlives its kernel, and how the next one finds it
+- `nbdistributed.kernel.parts.jobs`: Background cells: their handle, and their page under the cell that began them
+- `nbdistributed.kernel.parts.log`: `%dist_log`: what ranks said while nobody looked
+- `nbdistributed.kernel.parts.transfer`: Push from the notebook to ranks, pull from ranks into the notebook, and the values of cells
+- `nbdistributed.kernel.parts.variables`: All ranks at a glance: variables, differences, shards, memory, seeds
+- `nbdistributed.kernel.parts.widgets`: The kernel's part of a rank's widgets: messages are passed on both ways, and each widget's state is mirrored, so that a page that is loaded again can be given it
 - `nbdistributed.libs.bars`: Progress bars of `tqdm` and `rich` on ranks: as text, which folds, rather than as widgets
 - `nbdistributed.rank.check`: On a rank: notice that the ranks of a group call different collectives, before anything of them is sent
 - `nbdistributed.rank.comms`: Jupyter's comms in a process that has no kernel: what ipywidgets, ipympl, tqdm.notebook and others talk through
@@ -72,7 +74,7 @@ Modules:
 
 __version__ = "0.2.0"
 
-_lazy = dict(Group='kernel.session', GroupError='kernel.launch', RankError='display.render', rank0_first='rank.rank0', notebook_launcher='kernel.launcher')
+_lazy = dict(Group='kernel.front.session', GroupError='kernel.hosts.placement', RankError='display.render', rank0_first='rank.rank0', notebook_launcher='kernel.front.accelerate_launcher')
 __all__ = list(_lazy) # for `import *`: else it brings the modules that are loaded, over names of the user's
 
 def __getattr__(name):
@@ -84,9 +86,9 @@ def __getattr__(name):
 def __dir__(): return sorted([*globals(), *_lazy])
 
 def load_ipython_extension(ip):
-    from nbdistributed.kernel.session import load_ipython_extension as load
+    from nbdistributed.kernel.front.session import load_ipython_extension as load
     load(ip)
 
 def unload_ipython_extension(ip):
-    from nbdistributed.kernel.session import unload_ipython_extension as unload
+    from nbdistributed.kernel.front.session import unload_ipython_extension as unload
     unload(ip)
