@@ -11,7 +11,7 @@ from common import *
 size = 256<<20
 start = f'''%%local
 import time,numpy as np
-from nbdistributed.kernel.group import current
+from nbdistributed.kernel.group.group import current
 g = current()
 a = np.random.rand({size//8})
 warm = np.empty_like(a); warm[:] = a
@@ -69,7 +69,7 @@ def tables(wait):
     with group(8, '--device cpu') as k:
         k.cell("for i in range(1000): globals()[f'v{i}'] = torch.ones(4)*i if i%2 else i")
         k.cell("if rank==0: big = torch.ones(250_000_000)")
-        k.cell("%%local\nimport time\nfrom nbdistributed.kernel.group import current\ng = current()\ndef timed(f):\n    t = time.perf_counter(); f(); return time.perf_counter()-t\ng.vars('v1')")
+        k.cell("%%local\nimport time\nfrom nbdistributed.kernel.group.group import current\ng = current()\ndef timed(f):\n    t = time.perf_counter(); f(); return time.perf_counter()-t\ng.vars('v1')")
         return dict(vars=float(k.cell("%%local\ntimed(lambda: g.vars('v*'))").result), checksum=sorted(float(k.cell("%%local\ntimed(lambda: g.vars('big', ranks=0))").result) for _ in range(3))[1])
 
 def measure(ns, runs, wait):

@@ -59,7 +59,7 @@ def serve(kind, n, kw):
         answer(measure)
         return
     from nbdistributed import Group
-    import nbdistributed.kernel.variables # brings `pull`
+    import nbdistributed.kernel.parts.variables # brings `pull`
     with Group(1 if kind=='rank' else n, apps=['fastai'], say=lambda s: None, **kw) as g:
         g.run(timed+'_done = {}', silent=True)
         def measure(lesson, how):

@@ -54,8 +54,8 @@ def rss():
 
 def measure(hosts, slots, cells=30, per=8):
     "Kernel's milliseconds and wall milliseconds for a cell; megabytes more"
-    from nbdistributed.kernel.session import Group
-    from nbdistributed.kernel.meeting import Meeting
+    from nbdistributed.kernel.front.session import Group
+    from nbdistributed.kernel.hosts.meeting import Meeting
     from nbdistributed.display.render import Render # what is imported is no memory of the ranks'
     before,n = rss(),hosts*slots
     m = Meeting('127.0.0.1', say=lambda s: None)

@@ -10,7 +10,7 @@ def plain():
         return pss(k.pid)
 
 names = dict(kernel='kernel', agent='agent', server='fork server', ranks='ranks')
-pids = "%%local\nfrom nbdistributed.kernel.group import current\n' '.join(str(m.pid) for m in current().members.values())"
+pids = "%%local\nfrom nbdistributed.kernel.group.group import current\n' '.join(str(m.pid) for m in current().members.values())"
 
 def parts(n):
     "PSS by kind of process with `n` ranks, and what each rank has alone"
