@@ -1,6 +1,6 @@
 """Mismatched collectives of ranks on several hosts: who called what, read out where ranks wait or a cell has failed
 
-On one host ranks see before a collective that they don't call the same one, see [check](../../rank/06_check.ipynb). Between hosts there is no memory to look into, and a message before each collective would cost more than the collective.
+On one host ranks see before a collective that they don't call the same one, see [check](../../rank/08_check.ipynb). Between hosts there is no memory to look into, and a message before each collective would cost more than the collective.
 So nothing is done as long as all is well. Where the calls of a running cell stand still, where a cell has failed, and when the ranks have come to rest, the agents read out what their ranks have called, and the first number under which they called different things is looked for here.
 Those that wait are freed then, and raise the same error as on one host, with the names of the hosts.
 
