@@ -51,6 +51,7 @@ def use(py):
     with Kernel(python=py, env=dict(PYTHONPATH=None, VIRTUAL_ENV=None)) as k:
         where = ok('import nbdistributed; print(nbdistributed.__file__)').text.strip()
         if not Path(where).is_relative_to(py.parent.parent): raise AssertionError(f'not the wheel, but {where}')
+        ok('from nbdistributed.display.troubles import troubles; assert troubles()') # it reads a file that is no module
         ok('%load_ext nbdistributed')
         ok('%dist_init -n 2', 120)
         out = ok("print(f'rank {rank} of {world_size}')").text
