@@ -269,6 +269,7 @@ class Agent:
         self.link = Link(cfg['url'], cfg['address'], self.on_message, keys=cfg.get('keys'), name='nbd-agent')
         self.link.watch(life, self.end)
         self.watchful = 0. # until when to look for processes that were a dead rank's
+        self.losses = [] # when fork servers ended
         self.link.tick,self.exits = self.tick,[] # how ranks ended, for a notebook that comes later
         self.holder = LifelineHolder(self.dir, cfg['token'], self.link.watch, self.link.unwatch, lambda: dict(exits=self.exits))
 
@@ -352,7 +353,8 @@ def greet_anew(self:Agent, msg):
 @patch
 def on_server(self:Agent):
     "A packet from the fork server"
-    data,fds,_,_ = socket.recv_fds(self.fs, 1<<20, 1)
+    try: data,fds,_,_ = socket.recv_fds(self.fs, 1<<20, 1)
+    except ConnectionResetError: return # it ended before it had read all: what it sent is still there, and then the end
     if not data: return self.lost_server()
     m = _unpack(data)
     if m['kind']=='loaded': self.ready(m['why'])
@@ -617,6 +619,17 @@ def kill(self:Agent, ps, grace):
     forked = [pid for pid,p in self.procs.items() if p in ps and not p['popen'] and 'pidfd' not in p and not p.get('polled')]
     if forked: self.fs.send(_pack(dict(kind='kill', pids=forked, grace=grace)))
 
+# %% ../../nbs/host/02_agent.ipynb #5d1c07ab
+_most,_within = 3,300. # fork servers that end, and seconds
+@patch
+def why_no_other(self:Agent, code)->str|None: # `code`: its exit code; `None`: another is started
+    "Why there is no fork server from now on, after one has ended"
+    now = time.monotonic()
+    self.losses = [t for t in self.losses if t>now-_within]+[now]
+    said = (self.dir/'fork-server.log').read_text(errors='replace')[-2000:].strip()
+    if not self.loaded: return f"the fork server could not start (exit code {code}):\n{said}".rstrip()
+    if len(self.losses)>=_most: return f"the fork server ended {_most} times within {_within:.0f} s (last exit code {code})"
+
 # %% ../../nbs/host/02_agent.ipynb #03c96335
 @patch
 def lost_server(self:Agent):
@@ -625,7 +638,7 @@ def lost_server(self:Agent):
     self.fs.close()
     for i,m in self.unanswered.items():
         if isinstance(m, Probe): self.waiting.append(m)
-        else: self.link.send(Answer(i, error="the fork server ended while it started ranks: a new one is on its way, so try again"))
+        else: self.link.send(Answer(i, error="the fork server ended while it started ranks: try again"))
     self.unanswered,self.asked = {},{}
     for pid,p in list(self.procs.items()):
         if not p['popen'] and 'pidfd' not in p: self.adopt(pid, p)
@@ -634,8 +647,7 @@ def lost_server(self:Agent):
     if code is None: # neither here nor gone
         self.server.kill()
         with suppress(subprocess.TimeoutExpired): code = self.server.wait(1)
-    if code!=0 and not self.loaded: # it can't start: say why through those who wait
-        self.ready(f"the fork server could not start:\n{(self.dir/'fork-server.log').read_text(errors='replace')[-2000:]}")
+    if why := self.why_no_other(code): self.ready(why) # who waits is told, and who asks later
     else: self.start_fork_server()
 
 # %% ../../nbs/host/02_agent.ipynb #1249a12a

@@ -131,7 +131,9 @@ def _take_spawned(self:Starter, agent, a, waiting):
     self.spawned = not self.parties
     self._ask_agents(g.master_port)
     if a.value['why'] and g.opts['start']=='fork' and g.n:
-        g.notes.append(f"ranks were started one by one, which is slower, because {a.value['why']}")
+        note = f"ranks were started one by one, which is slower, because {a.value['why']}"
+        if note not in g.notes and g.life.state=='open': g.say(note) # in a heal
+        g.notes = [*dict.fromkeys([*g.notes, note])]
     for k,pid in a.value['pids'].items(): g.members[int(k)].pid = pid
 
 # %% ../../../nbs/kernel/group/08_start.ipynb #8bf1e5c5
