@@ -846,11 +846,15 @@ def _finish(self:Cells, cell, res, crash, seconds):
     if getpid()!=self.output.pid: self._leave(failed)
     self.before_done()
     e = crash or res and (res.error_before_exec or res.error_in_exec) # the latter without a traceback: BdbQuit, which IPython doesn't show
-    err = dict(sh.error or dict(ename=type(e).__name__, evalue=error_text(e) or _whys.get(type(e).__name__, ''), traceback=[]), line=_line(e, self.text)) if failed else {}
+    err = dict(sh.error or dict(ename=type(e).__name__, evalue=error_text(e) or _whys.get(type(e).__name__, ''), traceback=[]), line=_line(e, self.text), cause=_cause(e)) if failed else {}
     self.output.put(Done(cell, not failed, seconds=round(seconds, 1), entered=self.counts(), **err)) # ranks that end a cell alike say the same, which travels once
     if sh.reserve is None and not isinstance(e, MemoryError): sh.reserve = _reserve()
 
 # %% ../../nbs/rank/03_shell.ipynb #32218e44
+def _cause(e):
+    "What torch said in errors that are, or led to, `e`: a stop, or an error of the user's, may be all that is shown"
+    return '\n'.join(f'{type(o).__name__}: {error_text(o)}'[:1000] for o in _chain(e) if isinstance(o, RuntimeError))
+
 def _line(e, texts):
     "The line of a cell at which error `e` ended it; `texts`: what stands above it, and the cell"
     above,code = texts

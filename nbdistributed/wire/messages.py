@@ -197,6 +197,7 @@ class Done:
     seconds:float = 0. # How long the cell took on the rank
     entered:dict = field(default_factory=dict) # How many operations each process group has begun, as torch counts them
     line:int|None = None # Of the cell's text, at which its error ended it; `None` if it never began
+    cause:str = '' # What torch said in errors that led to this one, which may hide them
 
 @message
 class Answer:

@@ -297,8 +297,7 @@ _lost_link = re.compile(r'gloo/(?:(?!gloo/).)*(closed by peer|reset by peer|Brok
 def after_failure(self:Mender, c, publish):
     "Have all ranks agree again after cell `c`, if they can, and say what was done"
     if publish and (gone := gpu_gone({r:m.evalue for r,m in c.failures})): publish('stream', dict(name='stderr', text=bold(gone)+'\n'))
-    lost = [r for r,m in c.failures if _lost_link.search(m.evalue)]
-    late = [r for r,m in c.failures if out_of_time.search(m.evalue)]
+    lost,late = ([r for r,m in c.failures if o.search(f'{m.evalue}\n{m.cause}')] for o in (_lost_link,out_of_time))
     if self.state!='broken' and late: self.break_up(f"a time limit ran out on {label(late)}, and gloo has closed its connections")
     elif self.state!='broken' and lost: self.break_up(f'{label(lost)} lost a connection to another rank')
     if any(m.ename.startswith('Dist') for _,m in c.failures): self.keeps_store = False # which may be an error of the store
