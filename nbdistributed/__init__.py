@@ -15,6 +15,7 @@ Modules:
 - `nbdistributed.display.render`: Events of a cell that ran on several ranks, as notebook output: what ranks say alike is shown once, and one error is raised for all that failed
 - `nbdistributed.display.troubles`: Each message that a user can meet: what happened, and what to do next; the page of the reference and `%dist_debug` both look here
 - `nbdistributed.host.agent`: One host's processes: the fork server that imports once, forks and reaps ranks; the agent that speaks for the host, and ends everything with the notebook
+- `nbdistributed.host.child`: A rank's process, however it was started: is it over, end it, and how did it end
 - `nbdistributed.host.death`: Why a process ended, as far as it can be known: its last words, the OOM killer's counter, its signal
 - `nbdistributed.host.keeper`: The agent's part in a group that outlives its notebook: hold its life for a while, and hand it to the next one
 - `nbdistributed.host.relay`: `nbdistributed agent`: what runs on another host, and speaks there for the notebook
