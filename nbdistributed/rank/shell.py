@@ -817,6 +817,23 @@ def knock(self:Cells)->float|None: # Seconds until the next call
     if self.interrupts.state.unheard is None: return None
     return self._carry_out(self.interrupts.on('due', time.monotonic(), self._ours()), self._send)
 
+# %% ../../nbs/rank/03_shell.ipynb #d10ad002
+@patch
+def whole(self:Cells,
+    f, # Must be short: an interrupt waits for it
+    undo, # Called without arguments before an interrupt is raised
+):
+    "Return what `f()` does; an interrupt meanwhile takes effect at its end"
+    i = self.interrupts
+    if threading.current_thread() is not self.thread or i.state.place!='code': return f()
+    try:
+        i.on('leave', 'around')
+        try: res = f()
+        finally:
+            if i.on('enter'): self._sigint()
+        return res
+    except KeyboardInterrupt: undo(); raise
+
 # %% ../../nbs/rank/03_shell.ipynb #69cb9d6f
 @patch
 async def _execute(self:Cells, cell, code, count=None, silent=False, ranks=(), above=''):

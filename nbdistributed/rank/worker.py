@@ -36,7 +36,7 @@ from ..wire.messages import Ack,Answer,Ask,Beside,Comm,Done,Execute,Free,Hello,I
 from ..wire.payload import settled
 from ..wire.questions import questions
 from ..wire.ipython_private import hint_magics
-from ..wire.python_private import run_exit_functions,thread_function
+from ..wire.python_private import run_exit_functions,thread_function,will_fork
 from ..wire.torch_private import world
 
 # %% ../../nbs/rank/19_worker.ipynb #a55e09cd
@@ -300,7 +300,7 @@ def adapt_torch(self:Worker):
         if not join: return types.SimpleNamespace(join=lambda *args, **kw: True, processes=[], pids=lambda: []) # it is over
     for m in dist,dist.distributed_c10d: m.init_process_group = init_process_group
     mp.spawn = mp_spawn
-    self.refuse_processes()
+    self.guard_processes()
     watch_stores()
 
 # %% ../../nbs/rank/19_worker.ipynb #2537d388
@@ -327,16 +327,19 @@ def forms_group(f, seen=())->bool:
     names = f.__code__.co_names
     return 'init_process_group' in names or any(forms_group(f.__globals__.get(n), (*seen,f)) for n in names)
 
+def _end(p): # a process of `multiprocessing`, which may not have started
+    if p.pid is not None: p.kill(); p.join()
+
 @patch
-def refuse_processes(self:Worker):
-    "Have `multiprocessing.Process` refuse to run a function of a cell that forms a process group"
+def guard_processes(self:Worker):
+    "Have `multiprocessing.Process` refuse to run a function of a cell that forms a process group, and start whole or not at all"
     from multiprocessing.process import BaseProcess
     start,n = BaseProcess.start,self.spec['world_size']
     @functools.wraps(start)
     def checked(p):
         f = thread_function(p)
         if forms_group(f): raise RuntimeError(not_in_child(n, f'{f.__name__}(…)'))
-        return start(p)
+        return self.cells.whole(lambda: start(p), lambda: _end(p)) if will_fork(p) else start(p)
     BaseProcess.start = checked
 
 # %% ../../nbs/rank/19_worker.ipynb #c3f0b46e

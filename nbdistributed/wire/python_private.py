@@ -9,7 +9,7 @@ Docs: https://OWNER.github.io/nbdistributed/wire/python_private.html.md"""
 
 # %% auto #0
 __all__ = ['PrivateNameGone', 'private', 'without', 'run_exit_functions', 'interpreter_flags', 'thread_function', 'pool_threads',
-           'connection_class', 'parser_actions', 'parser_options', 'metavar', 'simple_c_class', 'c_code']
+           'will_fork', 'connection_class', 'parser_actions', 'parser_options', 'metavar', 'simple_c_class', 'c_code']
 
 # %% ../../nbs/wire/01_python_private.ipynb #afc184a0
 import atexit,sys
@@ -65,6 +65,14 @@ def pool_threads(
 )->set:
     "The threads that work for a pool"
     return private(pool, '_threads', "tell a browser's own thread from others")
+
+# %% ../../nbs/wire/01_python_private.ipynb #d10ad004
+def will_fork(
+    p, # A `multiprocessing` process that hasn't started
+)->bool:
+    "Does the start of a process fork this one?"
+    from multiprocessing import get_start_method
+    return (getattr(p, '_start_method', None) or get_start_method())=='fork'
 
 # %% ../../nbs/wire/01_python_private.ipynb #2ccb68b0
 def connection_class()->type|None: # `None`: the module is not loaded
