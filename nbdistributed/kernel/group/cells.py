@@ -14,7 +14,7 @@ __all__ = ['Sent', 'STOP', 'Cell', 'TakenBack', 'on_stop', 'stop_button', 'inter
 # %% ../../../nbs/kernel/group/02_cells.ipynb #105ea0d1
 import queue,signal,threading,time,uuid
 from collections import namedtuple
-from contextlib import contextmanager
+from contextlib import contextmanager,suppress
 from fastcore.basics import patch
 from ...display.render import Early
 from ...wire.messages import Display,Done
@@ -40,6 +40,7 @@ class Cell:
         self.news = queue.SimpleQueue() # wakes the thread that waits
         self.questions = None # of a cell that is waited for, see `nbdistributed.kernel.group.asking`
         self.freed = self.mismatch = None # the `Freed` of ranks that were freed; a `Mismatch` that concerns it
+        self.pressed,self.rested = False,0. # was the stop button pressed while ranks ran it; seconds that it has rested since
         self.left = self.over = False # was it given up while some ranks still ran it; does nobody wait any more?
     @property
     def missing(self)->list:
@@ -104,6 +105,16 @@ def stop_button(*cells):
     def on_sigint(*_):
         for c in cells: c.news.put(STOP) # may be called inside `get`: SimpleQueue is made for that
     return on_stop(on_sigint)
+
+@patch
+def rest(self:Cell, seconds:float):
+    "Return after `seconds`; raise `KeyboardInterrupt` as soon as the stop button is news, and after ten seconds in all if it was before"
+    if self.pressed and self.rested>10: raise KeyboardInterrupt
+    self.rested += seconds
+    end = time.monotonic()+seconds
+    while (left := end-time.monotonic())>0:
+        with suppress(queue.Empty):
+            if self.news.get(timeout=left) is STOP: raise KeyboardInterrupt
 
 # %% ../../../nbs/kernel/group/02_cells.ipynb #1cb05aa0
 def interruptible():

@@ -263,7 +263,9 @@ def _see_through(self:Group, c, timeout):
         if not c.begun: self.queue.wait_turn(c)
         self._wait(c, timeout)
         with self.lock: pass # the last rank's state is that of its last event
-        c.render.finish(time.sleep)
+        try: c.render.finish(c.rest)
+        except KeyboardInterrupt:
+            if not c.failures: raise # what failed is told first
         if not c.silent:
             for r,d in c.replies.items():
                 if d.ok and r in self.members: self.members[r].ran.append((c.count,c.message.code))

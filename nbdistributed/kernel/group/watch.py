@@ -311,6 +311,7 @@ def turn(self:Watch)->float:
 @patch
 def press(self:Watch):
     "The stop button"
+    self.c.pressed = True
     self.s,acts = pressed(self.s, self.see())
     self.do(acts)
 
