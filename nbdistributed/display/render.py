@@ -29,7 +29,7 @@ __all__ = ['Budget', 'Render']
 import functools,logging,os,re,threading,time
 from contextlib import suppress
 from collections import deque
-from itertools import cycle,takewhile
+from itertools import cycle,islice,takewhile
 from fastcore.basics import groupby,patch
 from .errors import Early,RankError,many,rank_error
 from .fold import _follows,_inner,_joined,_lines,_match,_meet,_Queue,_text
@@ -96,10 +96,18 @@ def put(self:_Held, size, f, args, room=0):
         cut = t.find('\n', size-most)+1 or size-most
         self.lost += cut; self.lines += t.count('\n', 0, cut)
         args,size = (*args[:-1],t[cut:]),size-cut
-    self.append((size,f,args))
+    self.insert(self._place(args) if text else len(self), (size,f,args))
     self._count(size, text, 1)
     while self.size[text]>most and self.n[text]>1:
         self.leave_out(next(i for i,(_,_,a) in enumerate(self) if isinstance(a[-1], str)==text))
+
+@patch
+def _place(self:_Held, args, far=64):
+    "Where text of a stream goes: behind the last of its stream, if only text came after that"
+    for i,(_,_,o) in enumerate(islice(reversed(self), far)):
+        if not isinstance(o[-1], str): break
+        if o[1]==args[1]: return len(self)-i
+    return len(self)
 
 @patch
 def story(self:_Held):
