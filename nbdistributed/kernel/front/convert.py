@@ -8,7 +8,8 @@ Docs: https://OWNER.github.io/nbdistributed/kernel/front/convert.html.md"""
 __all__ = ['secret', 'indented', 'plain_python', 'Names', 'names_in', 'segments', 'unknown', 'awaited']
 
 # %% ../../../nbs/kernel/front/08_convert.ipynb #a721754b
-import ast,re,symtable
+import ast,os,re,symtable
+from collections import Counter
 from dataclasses import dataclass,field
 from IPython.core.inputtransformer2 import TransformerManager
 from .route import _ip_call
@@ -33,18 +34,29 @@ def _lines(cmd, known):
     return f'subprocess.run({_command(cmd, known)}, shell=True, text=True, {pipe}).stdout.splitlines()'
 
 # %% ../../../nbs/kernel/front/08_convert.ipynb #bda1ab77
-secret = re.compile(r'key|token|secret|passw|credential|auth', re.I) # in the name of a variable
+secret = re.compile(r'(key|token|secret|passw(or)?d|passphrase|pwd|credential|auth(orization)?)s?(_|\d|$)', re.I) # in the name of a variable; not TOKENIZERS_PARALLELISM
 
-def _cd(args):
+def _chdir(to): return f'os.chdir(os.path.expanduser({to}))'
+def _cd(args, known):
     args = re.sub(r'^-q\b\s*', '', args.strip())
     if args.startswith('-'): raise ValueError('where it leads is not known: write the folder')
-    return f"os.chdir(os.path.expanduser({(args.strip(chr(34)+chr(39)) or '~')!r}))"
+    return _chdir(_command(args.strip('\'"') or '~', known))
+
+_sent = re.compile(r"^__import__\('nbdistributed\.rank\.worker'.*\.go_to(\(.*\))$", re.M) # see `Hook.for_ranks`
+_prepared = "get_ipython().extension_manager.load_extension('autoreload')\n"
+def _gone(there, typed):
+    "Source that goes to `there`, as `typed` says it if it does"
+    typed = re.sub(r'^-q\b\s*', '', typed).strip('\'"')
+    below = re.sub(r'^(\.\.?(/|$))+', '', os.path.normpath(typed))
+    means = typed and not re.search(r'[{}$]|^-', typed) and f'/{there}'.endswith(os.path.expanduser(below and f'/{below}'.replace('/~', '~')))
+    return _chdir(repr(typed if means else there))
 
 def _env(args, known):
     name,eq,value = args.strip().partition('=' if '=' in args else ' ')
     if not eq: return '' # it only shows
     if secret.search(name): return f'os.environ[{name.strip()!r}]  # its value is not written here'
     return f'os.environ[{name.strip()!r}] = {_command(value.strip(), known)}'
+
 
 # %% ../../../nbs/kernel/front/08_convert.ipynb #3a3b1f1d
 _words = lambda s: frozenset(s.split())
@@ -60,7 +72,7 @@ def _magic(name, args, known, assigned):
     "Source of what line magic `name` does; empty if a script goes without it. Raises `ValueError` for what no script can have"
     if name in ('sx','system') or name in _files:
         return (_lines if assigned or name=='sx' else _run)(args if name in ('sx','system') else f'{name} {args}', known)
-    if name=='cd': return _cd(args)
+    if name=='cd': return _cd(args, known)
     if name=='pwd' and assigned: return 'os.getcwd()'
     if name in ('env','set_env') and not assigned: return _env(args, known)
     if name in _looks and not assigned: return ''
@@ -142,6 +154,7 @@ def plain_python(
 )->str: # What a script can run, but for `await` at the top level
     "Cell `code` without IPython's syntax"
     bad = [] if refused is None else refused
+    code = _sent.sub(lambda m: _gone(*ast.literal_eval(m[1])), code.replace(_prepared, ''))
     body = re.sub(r'\A(?:#?[ \t]*\n)+', '', code) # what a part of a cell has above it
     top = code[:len(code)-len(body)]
     head,into,rest = _heads(body, bad)
@@ -157,9 +170,19 @@ def plain_python(
     if refused is None and bad: raise ValueError(bad[0][1])
     return head+text.strip('\n')+'\n'
 
+# %% ../../../nbs/kernel/front/08_convert.ipynb #0ca7d9e2
+_asks = 'input','getpass','breakpoint','set_trace'
+def _asking(node):
+    "Calls in `node` that wait for somebody and run when it does; those in functions may never run"
+    if isinstance(node, (ast.FunctionDef,ast.AsyncFunctionDef,ast.Lambda)): return []
+    f = getattr(node, 'func', None)
+    name = f.id if isinstance(f, ast.Name) else f.attr if isinstance(f, ast.Attribute) and f.attr in _asks[1:] else None
+    return [node]*(name in _asks)+[o for c in ast.iter_child_nodes(node) for o in _asking(c)]
+
 # %% ../../../nbs/kernel/front/08_convert.ipynb #b7144569
 def _compiles(text, refused):
     if _asks_ipython(ast.parse(text)): refused.append(('get_ipython()', 'it uses `get_ipython()`'))
+    refused += [(ast.unparse(o), 'nobody answers the ranks of a script: write the value') for o in _asking(ast.parse(text))]
     try: compile(text, '<cell>', 'exec', ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
     except SyntaxError as e: refused.append(((e.text or '').strip(), f"a script can't have it: {e.msg}"))
 
@@ -171,22 +194,59 @@ class Names:
     now:set = field(default_factory=set) # Asked for when it runs
     later:set = field(default_factory=set) # Asked for in functions
 
-def _visit(t, top, later, res):
+def _weak(tree):
+    "Names that `tree` only adds to (`n += 1`), and names that it only declares (`n: int`)"
+    every = [*ast.walk(tree)]
+    def ids(nodes): return Counter(getattr(o, 'id', None) for o in nodes)
+    stored = ids(o for o in every if isinstance(o, ast.Name) and isinstance(o.ctx, ast.Store))
+    added = ids(o.target for o in every if isinstance(o, ast.AugAssign))
+    declared = ids(o.target for o in every if isinstance(o, ast.AnnAssign) and o.value is None)
+    return {k for k in added if stored[k]==added[k]},{k for k in declared if stored[k]==declared[k]}
+
+
+# %% ../../../nbs/kernel/front/08_convert.ipynb #3c80f1da
+class _Scopes(ast.NodeTransformer):
+    "Comprehensions as generators, and generators in functions"
+    def visit_ListComp(self, o): return self.visit_DictComp(o, o.elt)
+    visit_SetComp = visit_ListComp
+    def visit_DictComp(self, o, elt=None):
+        self.generic_visit(o)
+        return ast.GeneratorExp(elt or ast.Tuple([o.key, o.value], ast.Load()), o.generators)
+    def visit_GeneratorExp(self, o):
+        self.generic_visit(o)
+        none = dict(posonlyargs=[], kwonlyargs=[], kw_defaults=[])
+        return ast.Lambda(ast.arguments(args=[ast.arg('_')], defaults=[o.generators[0].iter], **none), o)
+
+def _scoped(text):
+    tree = ast.parse(text)
+    if not any(isinstance(o, (ast.ListComp,ast.SetComp,ast.DictComp,ast.GeneratorExp)) for o in ast.walk(tree)): return text
+    try: return ast.unparse(ast.fix_missing_locations(_Scopes().visit(tree)))
+    except ValueError: return text # quotes and backslashes in an f-string, before Python 3.12
+
+# %% ../../../nbs/kernel/front/08_convert.ipynb #5b1e0c47
+def _lazy(t):
+    "Does what table `t` has run later, or never?"
+    kind = str(getattr(t.get_type(), 'value', t.get_type())) # the names of the kinds differ between versions of Python
+    return kind in ('type alias','type variable','TypeVar bound') or kind=='function' and t.get_name() not in ('genexpr','listcomp','setcomp','dictcomp')
+
+def _visit(t, top, later, res, added, declared):
     for s in t.get_symbols():
+        name = s.get_name()
         if t is not top and not s.is_global(): continue
-        if s.is_assigned() or s.is_imported() or (t is top and s.is_namespace()): res.bound.add(s.get_name())
-        if s.is_referenced(): (res.later if later else res.now).add(s.get_name())
+        given = s.is_assigned() and name not in added|declared or s.is_imported() or (t is top and s.is_namespace())
+        if given: res.bound.add(name)
+        if s.is_referenced() or s.is_assigned() and name in added: (res.later if later else res.now).add(name)
     for c in t.get_children():
-        function = str(getattr(c.get_type(), 'value', c.get_type()))=='function' # a comprehension, too, which runs at once
-        _visit(c, top, later or function and not re.fullmatch(r'(list|set|dict)comp|genexpr', c.get_name()), res)
+        if str(getattr(c.get_type(), 'value', c.get_type()))!='annotation': _visit(c, top, later or _lazy(c), res, added, declared)
 
 def names_in(text:str)->Names:
     "The names of `text`, which is Python; `await` at the top level is none of its business"
     res = Names()
-    try: top = symtable.symtable(text, '<cell>', 'exec')
+    try: top = symtable.symtable(_scoped(text), '<cell>', 'exec')
     except SyntaxError: return res
-    _visit(top, top, False, res)
+    _visit(top, top, False, res, *_weak(ast.parse(text)))
     return res
+
 
 # %% ../../../nbs/kernel/front/08_convert.ipynb #24febc5e
 def segments(text:str):
@@ -202,34 +262,74 @@ def segments(text:str):
 # %% ../../../nbs/kernel/front/08_convert.ipynb #18ba41a3
 import builtins
 _given = {*dir(builtins),'__file__','__annotations__','__builtins__'}
-_dynamic = re.compile(r'\b(globals|exec|locals)\s*\(')
+_looking = _words('dict len list print set sorted')
 
-_lines_of_one = ast.Assign,ast.AugAssign,ast.AnnAssign,ast.Expr # what they ask for has to be there before
-def _own_lines(node): return isinstance(node, _lines_of_one) and not any(isinstance(o, ast.NamedExpr) for o in ast.walk(node))
+def _only_looks(node):
+    "Does `node`, in which a call of `globals()` stands, only look into it?"
+    if isinstance(node, ast.Subscript): return isinstance(node.ctx, ast.Load)
+    if isinstance(node, ast.Attribute): return node.attr in ('get','items','keys','values','copy')
+    if isinstance(node, ast.Call): return getattr(node.func, 'id', None) in _looking
+    return isinstance(node, (ast.Compare,ast.comprehension,ast.For)) or isinstance(node, ast.keyword) and node.arg is None
+
+def _gives_names(tree):
+    "Does code in `tree` give names values in ways of its own?"
+    calls = [(o,c) for o in ast.walk(tree) for c in ast.iter_child_nodes(o) if isinstance(c, ast.Call) and isinstance(c.func, ast.Name)]
+    return any(c.func.id=='exec' or c.func.id in ('globals','locals') and not _only_looks(o) for o,c in calls)
+
 
 # %% ../../../nbs/kernel/front/08_convert.ipynb #2051727b
+_lines_of_one = ast.Assign,ast.AugAssign,ast.AnnAssign,ast.Expr # what they ask for has to be there before
+def _own_lines(node): return isinstance(node, _lines_of_one) and not any(isinstance(o, ast.NamedExpr) for o in ast.walk(node))
+def _line_of(node, name): return next((o.lineno for o in ast.walk(node) if isinstance(o, ast.Name) and o.id==name), node.lineno)
+def _deleted(node): return {o.id for t in getattr(node, 'targets', ()) for o in ast.walk(t) if isinstance(o, ast.Name) and isinstance(o.ctx, ast.Del)}
+
+def _of_some(node):
+    "Is `node` the cell of some ranks, as `guarded` writes it?"
+    return isinstance(node, ast.If) and not node.orelse and re.fullmatch(r"(rank|int\(os.environ\['RANK'\]\)) in \(.*\)", ast.unparse(node.test))
+
+def _inside(node):
+    "`(head, body)` of `node`, if what is in it runs as surely as it does itself; else `None`"
+    if isinstance(node, ast.AsyncFunctionDef) and node.name=='_cell': return '_cell = 0',node.body # see `awaited`
+    if isinstance(node, (ast.With,ast.AsyncWith)): return ast.unparse(type(node)(items=node.items, body=[ast.Pass()], lineno=1)),node.body
+    return ('rank',node.body) if _of_some(node) else None
+
+
+# %% ../../../nbs/kernel/front/08_convert.ipynb #c93d20aa
+class _Flow:
+    "Goes through statements in their order, and notes which names there are"
+    def __init__(self, text, star):
+        self.star,self.source,self.future = star,segments(text),'from __future__ import annotations\n'*('import annotations' in text)
+        self.had,self.ever,self.late,self.res,self.known = set(_given),set(_given),{},{},True # `known`: is it known what `import *` brings?
+    def block(self, body, text=ast.unparse):
+        for o in body:
+            if not (inside := _inside(o)): self.one(o, text(o)); continue
+            before = set(self.had)
+            self.one(o, inside[0])
+            self.block(inside[1])
+            if _of_some(o): self.had |= before # the other ranks have what was deleted here
+    def one(self, o, text):
+        n,gone = names_in(self.future+text),_deleted(o)
+        for m in [m.module for m in ast.walk(o) if isinstance(m, ast.ImportFrom) and m.names[0].name=='*']:
+            brought = self.star(m)
+            self.known &= brought is not None
+            n.bound |= {*(brought or ())}
+        lacks = (n.now-self.had-(set() if _own_lines(o) else n.bound)) | gone-self.had
+        for k in lacks: self.res.setdefault(k, _line_of(o, k))
+        for k in n.later-self.had: self.late.setdefault(k, _line_of(o, k))
+        self.had = (self.had|n.bound)-gone
+        self.ever |= n.bound
+
+# %% ../../../nbs/kernel/front/08_convert.ipynb #d2f90b16
 def unknown(
     text:str, # A whole script
     star=lambda module: None, # The names that `from module import *` brings; `None`: nobody knows
 )->list: # `(name, line)`, each name once, in the order of the lines
-    "Names that `text` asks for and that nothing gives a value, or not yet"
-    body,source = ast.parse(text).body,segments(text)
-    if _dynamic.search(text): return []
-    had,late,res = set(_given),{},{}
-    future = 'from __future__ import annotations\n'*('import annotations' in text)
-    for o in body:
-        n = names_in(future+source(o)) if not getattr(o, 'decorator_list', None) else names_in(future+ast.unparse(o))
-        for m in [m.module for m in ast.walk(o) if isinstance(m, ast.ImportFrom) and m.names[0].name=='*']:
-            if (brought := star(m)) is None: return []
-            had |= set(brought)
-        lacks = n.now-had-(set() if _own_lines(o) else n.bound)
-        if isinstance(o, ast.AugAssign) and isinstance(o.target, ast.Name): lacks |= {o.target.id}-had
-        for k in lacks: res.setdefault(k, _line_of(o, k))
-        for k in n.later-had: late.setdefault(k, _line_of(o, k))
-        had |= n.bound
-    return sorted({**{k:l for k,l in late.items() if k not in had}, **res}.items(), key=lambda o: o[1])
-
-def _line_of(node, name): return next((o.lineno for o in ast.walk(node) if isinstance(o, ast.Name) and o.id==name), node.lineno)
+    "Names that `text` asks for and that nothing gives a value, or not yet, or no longer"
+    tree = ast.parse(text)
+    f = _Flow(text, star)
+    if _gives_names(tree): return []
+    f.block(tree.body, lambda o: ast.unparse(o) if getattr(o, 'decorator_list', None) else f.source(o))
+    return sorted({**{k:l for k,l in f.late.items() if k not in f.ever}, **f.res}.items(), key=lambda o: o[1]) if f.known else []
 
 # %% ../../../nbs/kernel/front/08_convert.ipynb #6ec979d7
 _needs_loop = re.compile(r'\b(create_task|ensure_future|get_running_loop|current_task)\b')

@@ -240,7 +240,7 @@ def take(self:_Writer, s):
     try: text = plain_python(s.code, self.known, bad, s.line if why else None)
     except SyntaxError as e: return self.note(s.count, str(e)) # which can't have run
     if why and not ast.parse(text).body: return self.note(s.count, why)
-    if why: self.res.left.append((s.count, why))
+    if why: self.res.left.append((s.count, f'{why}, but not what is above line {s.line}'))
     if self.grouped and re.search(r'\bProcess\(.*\btarget\s*=', text): 
         bad.append((re.search('.*Process.*', text)[0].strip(), _forks))
     self.res.refused += [(s.count,*o) for o in bad]
@@ -252,7 +252,7 @@ def add(self:_Writer, s, text, end=''):
     "Put `text`, what is to be had of cell `s`, into the script"
     some,begun = len(s.ranks)<self.n,bool(ast.parse(text).body)
     if not some: text = self.top.take(text)
-    if begun: self.res.cells.append(s.count)
+    if begun and self.res.cells[-1:]!=[s.count]: self.res.cells.append(s.count) # once for all parts of it
     self.res.seeded |= 'seed' in text
     empty = not ast.parse(text).body
     wait = not empty and not s.job and not _pairs(text) and (some or _on_rank(text))
@@ -260,7 +260,7 @@ def add(self:_Writer, s, text, end=''):
     if not empty: text = awaited(text)
     if some and not empty: text = guarded(text, s.ranks, self.fastai, self.rank)
     head = f'# {_names(s.count)}'+f', on {label(s.ranks)}'*some+', in the background there'*s.job
-    self.body.append('\n'.join([head, text+end]+['dist.barrier()']*wait).rstrip())
+    if text+end: self.body.append('\n'.join([head, text+end]+['dist.barrier()']*wait).rstrip())
 
 # %% ../../../nbs/kernel/front/09_export.ipynb #895a91ae
 @patch
@@ -307,6 +307,7 @@ _why_bars = '''
 In the notebook a cell began when the one before had ended on all its ranks.
 `dist.barrier()` does that here, where it can matter.
 '''
+_no_window = "os.environ.setdefault('MPLBACKEND', 'agg')  # a notebook doesn't wait until somebody closes a plot"
 _wants = '''for k in {}:  # the ranks had them from `%dist_init --env` or `%env`; no value is written here
     if k not in os.environ: raise SystemExit(f'set {{k}} first, as in: export {{k}}=…')
 '''
@@ -339,7 +340,7 @@ def _together(code, top, bars, n,
         + _why_bars*bars + '"""\n')
     end = 'if dist.is_initialized(): dist.destroy_process_group()\n'
     head = _head.replace('import os\n', 'import os\n'+'import subprocess\n'*('subprocess.run(' in code))
-    parts = [doc+'\n'.join(future)+'\n'*bool(future)+head, _wants.format(tuple(env)) if env else '', *order, code, end]
+    parts = [doc+'\n'.join(future)+'\n'*bool(future)+head, _no_window if _has('(matplotlib|seaborn)', whole) else '', _wants.format(tuple(env)) if env else '', *order, code, end]
     return '\n\n'.join(p.strip('\n') for p in parts if p.strip())+'\n'
 
 # %% ../../../nbs/kernel/front/09_export.ipynb #5029cfd0
