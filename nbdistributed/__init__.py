@@ -14,11 +14,14 @@ Modules:
 - `nbdistributed.display.publish`: Where output goes: the notebook's own message channel, or the terminal
 - `nbdistributed.display.render`: Events of a cell that ran on several ranks, as notebook output: what ranks say alike is shown once, and one error is raised for all that failed
 - `nbdistributed.display.troubles`: Each message that a user can meet: what happened, and what to do next; the page of the reference and `%dist_debug` both look here
-- `nbdistributed.host.agent`: One host's processes: the fork server that imports once, forks and reaps ranks; the agent that speaks for the host, and ends everything with the notebook
+- `nbdistributed.host.agent`: What speaks for a host: it starts ranks, tells how they end, and ends everything with the notebook
 - `nbdistributed.host.child`: A rank's process, however it was started: is it over, end it, and how did it end
 - `nbdistributed.host.death`: Why a process ended, as far as it can be known: its last words, the OOM killer's counter, its signal
+- `nbdistributed.host.devices`: The devices that a process with the notebook's environment finds, and why it doesn't use a GPU that is there
+- `nbdistributed.host.forkserver`: The fork server: it imports torch and IPython once, and forks, reaps and ends ranks
 - `nbdistributed.host.keeper`: The agent's part in a group that outlives its notebook: hold its life for a while, and hand it to the next one
 - `nbdistributed.host.relay`: `nbdistributed agent`: what runs on another host, and speaks there for the notebook
+- `nbdistributed.host.torchrun`: Several processes of one start on a host, of which one is its agent; and an agent that outlives torchrun's restarts
 - `nbdistributed.kernel.front.assist`: Tab, Shift-Tab, `name?` and `name??`, answered by a rank: its objects are the ones the user means
 - `nbdistributed.kernel.front.control`: Look into ranks that hang, free them, replace them; see who computes
 - `nbdistributed.kernel.front.export`: `%dist_export train.py`: the cells that ran on the ranks, as a script for `torchrun`

@@ -14,7 +14,7 @@ from .wire.machine import n_cores,versions
 # %% ../nbs/01_command.ipynb #a646bac4
 def found()->tuple: # A line, and what makes ranks impossible or `None`
     "The accelerators that ranks would get, and the machine's cores"
-    from nbdistributed.host.agent import devices
+    from nbdistributed.host.devices import devices
     d,cores = devices(dict(os.environ)),f'{n_cores()} cores'
     if not d['names']: return f'no accelerator, {cores}: ranks use the CPU and gloo', d.get('error')
     names = ', '.join(f'{i}: {n}'+(f' ({m/2**30:.0f} GiB)' if m else '') for i,(n,m) in enumerate(zip(d['names'], d['memory'])))

@@ -93,10 +93,9 @@ def agent(self:Lab)->psutil.Process:
     "The host's agent, raising `StopIteration` if there is none"
     return next(p for p in psutil.Process(self.k.pid).children() if 'nbdistributed.host.agent' in ' '.join(p.cmdline()))
 @patch
-def fork_servers(self:Lab)->list: # `psutil.Process` of each
-    "Forked ones, which have a name, and those that are programs of their own"
-    def alone(p): return ' '.join(p.cmdline()).find('nbdistributed.host.agent fork')>0 and not p.name().startswith('nbd-rank')
-    return [p for p in self.k.processes() if p.name()=='nbd-fork-server' or alone(p)]
+def fork_servers(self:Lab)->list:
+    "`psutil.Process` of each"
+    return [p for p in self.k.processes() if p.name()=='nbd-fork-server']
 
 # %% ../../nbs/testbed/01_faults.ipynb #5724c11a
 class Fault:

@@ -51,7 +51,7 @@ def machine()->Machine:
     "This machine"
     import torch
     from nbdistributed import __version__
-    from nbdistributed.host.agent import devices
+    from nbdistributed.host.devices import devices
     d = devices(dict(os.environ))
     nccl = '.'.join(map(str, torch.cuda.nccl.version())) if d['kind']=='cuda' and not d.get('hip') else 'not used'
     driver = next(iter(nvidia_smi('driver_version')), 'none')

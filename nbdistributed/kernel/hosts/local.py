@@ -315,7 +315,7 @@ def look(self:Local):
 # %% ../../../nbs/kernel/hosts/02_local.ipynb #c3d462c2
 @patch
 def devices(self:Local, timeout=120., say=lambda s: None)->dict:
-    "What this machine has, see `nbdistributed.host.agent.devices`; raises `GroupError` if ranks are not possible here"
+    "What this machine has, see `nbdistributed.host.devices.devices`; raises `GroupError` if ranks are not possible here"
     self.wait_agent()
     key = _masks()
     if key not in self.found: self.look()

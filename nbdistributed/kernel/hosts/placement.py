@@ -91,7 +91,7 @@ def place(
     ids=None, # GPU ids asked for, see `read_ids`
     backend:str|None=None,
     device:str|None=None, # `cpu` to leave accelerators alone
-    found:dict|None=None, # From `nbdistributed.host.agent.devices`
+    found:dict|None=None, # From `nbdistributed.host.devices.devices`
     mask:str|None=None, # The inherited CUDA_VISIBLE_DEVICES; `None`: as `found` has it
 )->Placement:
     "Decide on devices and backend, raising `GroupError` for what can't be"
