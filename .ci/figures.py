@@ -70,8 +70,9 @@ def wing(m): return '.'.join(m.split('.')[:2 if m.startswith('kernel.') else 1])
 
 def leads(m, tree, names):
     "The modules, of `names`, that module `m` imports"
+    types = {id(o) for n in ast.walk(tree) if isinstance(n, ast.If) and ast.unparse(n.test)=='TYPE_CHECKING' for o in n.body} # which never runs
     for n in ast.walk(tree):
-        if not isinstance(n, ast.ImportFrom): continue
+        if not isinstance(n, ast.ImportFrom) or id(n) in types: continue
         base = m.split('.')[:-n.level] if n.level else []
         mod = '.'.join([*base, *(n.module or '').split('.')]).strip('.').removeprefix('nbdistributed.')
         for a in n.names:

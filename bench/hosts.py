@@ -75,7 +75,7 @@ def measure(hosts, slots, cells=30, per=8):
     t = time.perf_counter(); g.where(); where = time.perf_counter()-t
     g.close(); m.close()
     for p in ps: p.wait(20)
-    return dict(ranks=n, hosts=hosts, kernel_ms=statistics.median(cpu)*1e3, wall_ms=statistics.median(wall)*1e3, more_mb=more/1e6, status_s=status, where_s=where, starts_s=g.seconds)
+    return dict(ranks=n, hosts=hosts, kernel_ms=statistics.median(cpu)*1e3, wall_ms=statistics.median(wall)*1e3, more_mb=more/1e6, status_s=status, where_s=where, starts_s=g.started.seconds)
 
 if __name__=='__main__':
     if sys.argv[1:2]==['--be']: several(sys.argv[2].split(','), int(sys.argv[3]), os.environ['NBD_MEET']); sys.exit()

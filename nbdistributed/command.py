@@ -43,8 +43,8 @@ def _try_ranks(n):
         with Group(n, start_timeout=60.) as g: # who asks has waited long enough
             sums = g.run('x = torch.ones(1, device=device); dist.all_reduce(x)\nint(x)', returns=True)
             if [*sums]!=[g.n]*g.n: return f'all_reduce of ones on {g.n} ranks gave {sums}'
-            how = 'by fork' if g.how=='fork' else 'one by one'
-            print(f'{g.n} ranks started {how} in {g.seconds:.1f} s, and all_reduce works', *g.notes, sep='\n')
+            how = 'by fork' if g.started.how=='fork' else 'one by one'
+            print(f'{g.n} ranks started {how} in {g.started.seconds:.1f} s, and all_reduce works', *g.notes, sep='\n')
     except (GroupError,RankError) as e: return str(e)
     finally: cool()
 

@@ -369,7 +369,7 @@ def _torchrun(g, program, limit):
     if g.place.kind=='cpu': env['ON_CPU'] = '1'
     with tempfile.TemporaryFile('w+') as f:
         cmd = [sys.executable, '-m', 'torch.distributed.run', '--standalone', '--nproc-per-node', str(g.n), program]
-        p = subprocess.Popen(cmd, env=env, stdin=subprocess.DEVNULL, stdout=f, stderr=f, start_new_session=True, cwd=g.folder)
+        p = subprocess.Popen(cmd, env=env, stdin=subprocess.DEVNULL, stdout=f, stderr=f, start_new_session=True, cwd=g.started.folder)
         try: rc = p.wait(limit)
         except subprocess.TimeoutExpired: rc = None
         finally:
@@ -471,7 +471,7 @@ class ExportMagics(OurMagics):
         if s.refused and not a.force: _refuse(a.path, s.refused)
         try: path.write_text(s.text)
         except OSError as e: raise GroupError(f"can't write {a.path}: {e.strerror or e}") from None
-        there = f'cd {shlex.quote(g.folder)} && ' if g.folder and g.folder!=os.getcwd() else ''
+        there = f'cd {shlex.quote(folder)} && ' if (folder := g.started.folder) and folder!=os.getcwd() else ''
         runs = f'`{there}torchrun --standalone --nproc-per-node {g.n} {path if there else a.path}` runs it'
         if opts['hosts']: runs = 'its first lines say how it starts'
         print(f"{a.path}: {len(s.cells)} cell{'s'*(len(s.cells)!=1)}; {runs}")

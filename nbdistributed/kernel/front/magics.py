@@ -250,7 +250,7 @@ def _init(self:GroupMagics, options, replaces=None):
     self.hook.end_with_notebook(g)
     for o in g.notes: print(o)
     if (o := g.detached.left_behind()): print(o)
-    print(f"{many(g.n, 'rank')} ready in {g.seconds:.1f} s: {where_ranks_run(g.place)}")
+    print(f"{many(g.n, 'rank')} ready in {g.started.seconds:.1f} s: {where_ranks_run(g.place)}")
     if (o := self._stays()): print(o)
     if options.get('keep'): print(f"They outlive this kernel by {span(options['keep'])}; %dist_attach takes them over from another.")
     greet(self.hook)
@@ -449,7 +449,9 @@ def report(shell, hook)->str:
     if t := e and trouble_of(f'{type(e).__name__}: {e}'): lines.append(f'on the last error: {address(t)}')
     if h and h.words().strip(): lines.append(f'said by agent and fork server:\n{h.words()}')
     if g:
-        lines += [repr(g), f"started by {g.how} in {g.seconds:.2f} s; store at {g.opts['master_addr']}:{g.master_port}; options {_said(hook.options or {})}", repr(g.status())]
+        s = g.started
+        began = f"started by {s.how} in {s.seconds:.2f} s; store at {g.opts['master_addr']}:{g.master_port}"
+        lines += [repr(g), f"{began}; options {_said(hook.options or {})}", repr(g.status())]
         for r,s in sorted(g.members.ask('stack').items()):
             lines.append(f"rank {r} has threads {', '.join(sorted(s))}; the main one is in\n{last_frames(s.get('MainThread',''))}")
     return '\n'.join(['```text',*(o.rstrip() for o in lines),'```']) # as GitHub wants it

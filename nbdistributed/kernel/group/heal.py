@@ -14,12 +14,14 @@ __all__ = ['left_by', 'steps', 'Healer']
 # %% ../../../nbs/kernel/group/09_heal.ipynb #de604245
 import time
 from fastcore.basics import groupby,patch
+from typing import TYPE_CHECKING
 from .cells import TakenBack
 from ..hosts.placement import GroupError
 from .members import ending,of_ranks
 from ...display.errors import many
 from ...wire.messages import End,Exited,Shutdown
 from ...wire.ranks import format_ranks,label
+if TYPE_CHECKING: from nbdistributed.kernel.group.group import Group
 
 # %% ../../../nbs/kernel/group/09_heal.ipynb #0c09e144
 def steps(
@@ -57,7 +59,7 @@ left_by = dict( # step to what it leaves when it is broken off, and the method t
 
 class Healer:
     "Replaces ranks of group `g`. On the thread that runs cells."
-    def __init__(self, g, clock=time.monotonic):
+    def __init__(self, g:'Group', clock=time.monotonic):
         self.g,self.clock = g,clock
         self.bare = set() # ranks that were replaced and have no variables from another
         self.replaying = False # are cells run again, each on one rank alone?
@@ -159,9 +161,9 @@ def _end(self:Healer, ranks):
     g = self.g
     g.host.wait_agent()
     for r in ranks:
-        m = g.members[r]
-        if m.state=='dead': continue
-        if m.state!='closing': m.to('closing') # so that its end is no news
+        with g.lock:
+            if (m := g.members[r]).state=='dead': continue
+            if m.state!='closing': m.to('closing') # so that its end is no news
         g.host.hub.send(m.agent, End([r], m.generation, 0))
         if m.guest and m.guest.silence(): # it can't be ended now; its host does so when it is back
             g.inbox.on_event(m.agent, Exited(r, m.generation, None, '', 'given up'), ())
@@ -176,14 +178,12 @@ def _rest(self:Healer, _):
 # %% ../../../nbs/kernel/group/09_heal.ipynb #4b233f38
 @patch
 def _replace(self:Healer, ranks):
-    g,t,port = self.g,time.monotonic(),self.g.master_port
+    g,t = self.g,time.monotonic()
     g.mender.break_up(f"{of_ranks(ranks, 'was', 'were')} replaced") # until all have joined, whatever comes in between
     g.starter.new_generation()
     moved = g.host.reseat(ranks, g.place, g.progress, self.hosts)
-    try: g.starter.spawn(ranks, 180., join=False)
-    finally:
-        g.master_port = port
-        getattr(g.say, 'over', lambda: None)()
+    try: g.starter.spawn(ranks, 180., g.started, join=False)
+    finally: getattr(g.say, 'over', lambda: None)()
     self.bare |= set(ranks)
     return [f"{label(ranks)} started again{moved} in {time.monotonic()-t:.1f} s"]
 

@@ -13,6 +13,7 @@ __all__ = ['Inbox']
 
 # %% ../../../nbs/kernel/group/10_inbox.ipynb #7e2031ee
 from fastcore.basics import patch
+from typing import TYPE_CHECKING
 from .cells import Cell
 from .members import end_of,ended
 from .watch import on_prompt
@@ -21,14 +22,21 @@ from ...display.render import Render
 from ...host.death import brief,limited
 from ...wire.messages import Ack,Adopt,Clear,Comm,Display,Done,End,Exited,Hello,Mismatch,Prompt,Ready,Resume,Shutdown,Stream,weight
 from .registry import each
+if TYPE_CHECKING: from nbdistributed.kernel.group.group import Group
 
 # %% ../../../nbs/kernel/group/10_inbox.ipynb #7c8a4cd9
 class Inbox:
     "What agent and ranks send on their own. On the hub's thread, but for `tell`, which is for any."
-    def __init__(self, g):
+    def __init__(self, g:'Group'):
         self.g = g # the `Group`
         self.unacked = {} # address to bytes that are not acknowledged
         self.places = {} # id of a cell that is kept no longer to the ranks it shows, where, and the `n` of its `In[n]`
+    def listen(self,
+        listener=None, # Called in the place of `on_event`, until that is set again
+    ):
+        "Hear what ranks and agents send"
+        h = self.g.host
+        h.listener,h.hub.tick,h.tell = listener or self.on_event,self.tick,self.tell
     def on_event(self, address:str, msg, buffers):
         "Take in a message of an agent, `a0` on this machine, or of a rank, such as `r3`; a tuple of ranks say the same"
         ms = self.g.members

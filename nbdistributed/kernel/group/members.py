@@ -13,7 +13,7 @@ __all__ = ['group_moves', 'member_moves', 'StateError', 'States', 'Member', 'of_
            'ending', 'not_answering', 'Answers', 'Members', 'WaitNote']
 
 # %% ../../../nbs/kernel/group/03_members.ipynb #baf7cf8a
-import signal,socket
+import signal,socket,threading
 from collections import deque
 from fastcore.basics import groupby,patch
 from ..hosts.placement import GroupError
@@ -25,20 +25,22 @@ from ...wire.ranks import format_ranks,label,parse_ranks
 class StateError(RuntimeError): "A move that the table of states lacks"
 
 class States:
-    "Where something stands, and what it may become next. Whoever moves it holds the group's lock."
+    "Where something stands, and what it may become next. It moves under the lock; who looks before it moves something holds it over both."
     def __init__(self,
         who:str, # For messages, such as `rank 3`
         moves:dict, # State to the states that may follow, separated by blanks; the first one is where it begins
-    ): self.who,self.moves,self.story = who,moves,[next(iter(moves))]
+        lock=None, # The group's; `None`: one of its own
+    ): self.who,self.moves,self.story,self.lock = who,moves,[next(iter(moves))],lock or threading.RLock()
     @property
     def state(self)->str:
         "Where it stands"
         return self.story[-1]
     def to(self, new:str):
         "Move to state `new`, raising `StateError` with the story so far if the table has no such move"
-        if new not in self.moves[self.state].split():
-            raise StateError(f"{self.who} can't become {new}: it went {' → '.join(self.story)}")
-        self.story = self.story[-9:]+[new]
+        with self.lock:
+            if new not in self.moves[self.state].split():
+                raise StateError(f"{self.who} can't become {new}: it went {' → '.join(self.story)}")
+            self.story = self.story[-9:]+[new]
 
 # %% ../../../nbs/kernel/group/03_members.ipynb #4fa295f2
 group_moves = dict(new='starting closing', starting='starting open closing', open='closing', closing='closed', closed='')
@@ -48,8 +50,11 @@ member_moves = dict(starting='idle closing dead', idle='busy closing dead', busy
 
 class Member(States):
     "One rank of a group, as the notebook sees it"
-    def __init__(self, rank:int):
-        super().__init__(f'rank {rank}', member_moves)
+    def __init__(self,
+        rank:int,
+        lock=None, # The group's; `None`: one of its own
+    ):
+        super().__init__(f'rank {rank}', member_moves, lock)
         self.rank,self.pid,self.info,self.host = rank,None,{},socket.gethostname()
         self.agent,self.here,self.guest = 'a0',True,None # who looks after it; is it on this machine; its host, if that came to a meeting
         self.generation = 0 # tells this process from an earlier one of the same rank

@@ -16,6 +16,7 @@ __all__ = ['step_moves', 'Mender', 'differing', 'Unanswered', 'left_over']
 import re,time,uuid
 from contextlib import suppress
 from fastcore.basics import patch
+from typing import TYPE_CHECKING
 from .cells import TakenBack
 from .failures import Freed,out_of_time
 from ..hosts.placement import GroupError
@@ -27,14 +28,15 @@ from ...rank.diagnose import gpu_gone
 from ...rank.recover import connected_of,our_pairs
 from ...wire.messages import Ask,Free
 from ...wire.ranks import format_ranks,label
+if TYPE_CHECKING: from nbdistributed.kernel.group.group import Group
 
 # %% ../../../nbs/kernel/group/07_mend.ipynb #e1604f4f
 step_moves = dict(whole='whole unsure broken', unsure='unsure whole broken', broken='broken whole')
 
 class Mender(States):
     "Keeps the process groups of a group in step over its ranks. `break_up` is for any thread, the rest for the one that runs cells."
-    def __init__(self, g):
-        super().__init__('the process groups', step_moves)
+    def __init__(self, g:'Group'):
+        super().__init__('the process groups', step_moves, g.lock)
         self.g,self.why,self.next_port = g,None,None # the `Group`; why they are broken; the port of the store that comes next
         self.times = 0 # how often they were broken up
         self.looked = None # numbers of operations, by rank, that `look_before` knows
@@ -60,6 +62,9 @@ class Mender(States):
             self.keeps_store = keeps_store and (self.keeps_store or self.state!='broken')
             self.why,self.times = why,self.times+1
             self.to('broken')
+    def lose_store(self):
+        "Broken groups can't be formed again on the store that is there"
+        with self.g.lock: self.keeps_store = False
     def found_whole(self,
         times:int, # As it was when the ranks were asked
     )->bool: # Is that how they are now?
@@ -93,7 +98,7 @@ def pairs(self:Mender, timeout:float, within=False, store=True)->dict: # rank to
         if r not in listed and r not in listed.errors and m.pid and m.here: listed[r] = connected_of(m.pid)
     res = our_pairs(listed, None if within else {g.master_port, self.next_port})
     ends = set() if store else {a for a,_ in listed.get(0, ()) if a.endswith(f':{g.master_port}')} # rank 0 serves it
-    if not (store or ends): self.keeps_store = False
+    if not (store or ends): self.lose_store()
     return {r:[p for p in ps if ends.isdisjoint(p)] for r,ps in res.items()}
 
 # %% ../../../nbs/kernel/group/07_mend.ipynb #54db5dcc
@@ -155,13 +160,14 @@ def taken_over(self:Mender):
 def rebuild(self:Mender)->list: # Sentences for the user
     "Form all process groups again, raising `GroupError` if a rank can't"
     plan = list({o['name']:o for gs in self._ask_all('groups').values() for o in gs}.values())
-    self.formed,times = self.formed+1,self.times
-    self.keeps_store = self.keeps_store and self.formed*(len(plan)+1)*self.g.n**2<_keys
+    self.formed += 1
+    if self.formed*(len(plan)+1)*self.g.n**2>=_keys: self.lose_store()
+    times = self.times
     self._cut(5., not self.keeps_store)
     if self.keeps_store:
         try: return self._regroup(plan, self.g.master_port, times, f'{self.formed}/')
         except GroupError:
-            self.keeps_store = False
+            self.lose_store()
             if self.g.members.those('dead'): raise
             self._cut(5.)
     self.next_port,self.formed = self._ask_all('new_store', 0)[0],0
@@ -171,8 +177,9 @@ def rebuild(self:Mender)->list: # Sentences for the user
 def _regroup(self:Mender, plan, port, times, again=''):
     g = self.g
     notes = self._ask_all('regroup', port=port, addr=g.host.address_of(0), plan=plan, again=again)
-    g.master_port,moved = port,port!=g.master_port
-    for m in g.members.values(): m.entered = {}
+    with g.lock:
+        g.master_port,moved = port,port!=g.master_port
+        for m in g.members.values(): m.entered = {}
     self.found_whole(times)
     if moved:
         with suppress(OSError): g.detached.save() # who takes the group over frees ranks from this store
@@ -196,7 +203,7 @@ def mend(self:Mender,
     g = self.g
     with g.queue.exclusive():
         if any(m.state!='idle' for m in g.members.values()) or g.n==1 and self.why is None: return # a busy rank may still need them, a dead one has to be replaced first
-        times,why = self.times,self.why
+        with g.lock: times,why = self.times,self.why
         seqs = g.members.ask('sequences', timeout=wait)
         if silent := [r for r in g.members if r not in seqs and r not in seqs.errors]: raise Unanswered(g.members, silent)
         if why is None:
@@ -204,7 +211,7 @@ def mend(self:Mender,
             if any('0' not in s for s in seqs.values()): return # a cell destroyed the group; that is its business
             why = next((f"{label([r])} can't say which collectives it has entered ({e})" for r,e in seqs.errors.items()), None) or differing(seqs)
         if why is None:
-            if g.checks: g.members.ask('renew', timeout=5., name=uuid.uuid4().hex)
+            if g.started.checks: g.members.ask('renew', timeout=5., name=uuid.uuid4().hex)
             return
         self.break_up(why, self.keeps_store) # until it is done: if it can't be, the next cell tries again
         notes = self.rebuild()
@@ -300,7 +307,7 @@ def after_failure(self:Mender, c, publish):
     lost,late = ([r for r,m in c.failures if o.search(f'{m.evalue}\n{m.cause}')] for o in (_lost_link,out_of_time))
     if self.state!='broken' and late: self.break_up(f"a time limit ran out on {label(late)}, and gloo has closed its connections")
     elif self.state!='broken' and lost: self.break_up(f'{label(lost)} lost a connection to another rank')
-    if any(m.ename.startswith('Dist') for _,m in c.failures): self.keeps_store = False # which may be an error of the store
+    if any(m.ename.startswith('Dist') for _,m in c.failures): self.lose_store() # which may be an error of the store
     self.doubt()
     if not self.g.healer.replaying: self.mend_or_say(publish)
 

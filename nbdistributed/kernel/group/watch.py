@@ -17,6 +17,7 @@ import queue,re,signal,threading,time
 from contextlib import contextmanager
 from dataclasses import dataclass,replace
 from fastcore.basics import patch
+from typing import TYPE_CHECKING
 from .asking import put_to_user
 from .cells import STOP,on_stop
 from .failures import causes
@@ -27,6 +28,7 @@ from ...display.publish import InPlace,bold,plain_text
 from ...rank.diagnose import explain as compared,gpu_waits,in_vain
 from ...wire.messages import Interrupt,Reply,Resume
 from ...wire.ranks import format_ranks,label
+if TYPE_CHECKING: from nbdistributed.kernel.group.group import Group
 
 # %% ../../../nbs/kernel/group/06_watch.ipynb #f4c86c9a
 @dataclass(frozen=True)
@@ -272,7 +274,7 @@ class CellTimeout(GroupError): "Some ranks did not finish a cell in time"
 class Watch:
     "The wait for one cell, on the thread that waits for it"
     def __init__(self,
-        g, # The `Group`
+        g:'Group', # The `Group`
         c, # The `Cell`, which has begun
         timeout:float|None, # Seconds
         clock=time.monotonic,
@@ -499,7 +501,7 @@ def ask_user(self:Watch)->float|None: # Seconds until there may be more
         self.s = typed(self.s, self.clock()-t)
 
 # %% ../../../nbs/kernel/group/06_watch.ipynb #7a136690
-def refuse(g, rank:int, msg):
+def refuse(g:'Group', rank:int, msg):
     "Have question `msg` fail on its rank"
     c = g.cells.get(msg.cell)
     if c is not None and c.job: why = "a background cell can't ask: run it without --async, or ask first"
@@ -508,7 +510,7 @@ def refuse(g, rank:int, msg):
     else: why = "nobody waits for this cell any more, so a rank can't ask in it"
     g.host.hub.send(f'r{rank}', Reply(msg.id, why, 'StdinNotImplementedError'))
 
-def on_prompt(g, rank:int, msg):
+def on_prompt(g:'Group', rank:int, msg):
     "A rank asks, or goes on without an answer; on the hub's thread"
     c = g.cells.get(msg.cell)
     q = c.questions if c is not None and rank in c.missing else None
@@ -518,7 +520,7 @@ def on_prompt(g, rank:int, msg):
     else: refuse(g, rank, msg)
 
 # %% ../../../nbs/kernel/group/06_watch.ipynb #06d03193
-def wait_for(g, c, timeout:float|None=None, clock=time.monotonic):
+def wait_for(g:'Group', c, timeout:float|None=None, clock=time.monotonic):
     "Return when cell `c` has ended on all its ranks, see `Watch.run`; `timeout` in seconds"
     w = Watch(g, c, timeout, clock)
     try: w.run()

@@ -27,7 +27,7 @@ from ...wire.messages import Answer
 class Hosts:
     "Where the ranks of a group are, and how they are reached: this machine, or several"
     def __init__(self):
-        self.listener,self.placed,self.changed,self.tell = None,None,lambda: None,lambda text: None
+        self.listener,self.placed,self.held,self.changed,self.tell = None,None,None,lambda: None,lambda text: None
         self.asking,self.absent,self.asked = {},{},{} # id to queue and addresses, for questions under way; addresses of ranks that have died, to how; id to queue
         self.n_asked,self.lock = 0,threading.Lock()
 

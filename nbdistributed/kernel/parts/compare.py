@@ -17,23 +17,25 @@ __all__ = ['agents_of', 'fingerprints', 'CalledApart', 'differences', 'tell', 'C
 # %% ../../../nbs/kernel/parts/05_compare.ipynb #8bef6ea7
 import threading,time
 from dataclasses import dataclass,replace
+from typing import TYPE_CHECKING
 from ..group.failures import cut_off
 from ..group.registry import part
 from ..group.members import ended
 from ...rank.check import describe,first_difference
 from ...wire.messages import Ask,Mismatch,log
+if TYPE_CHECKING: from nbdistributed.kernel.group.group import Group
 
 # %% ../../../nbs/kernel/parts/05_compare.ipynb #2be22b0c
-def agents_of(g)->list: # Addresses
+def agents_of(g:'Group')->list: # Addresses
     "The agents of the hosts with ranks of group `g` that are heard; fewer than two if nothing is to be compared here"
-    return list(dict.fromkeys(m.agent for m in g.members.values() if m.guest and not m.guest.silence())) if g.checks else []
+    return list(dict.fromkeys(m.agent for m in g.members.values() if m.guest and not m.guest.silence())) if g.started.checks else []
 
-def _ask(g, agents, groups=(), verdict=None, timeout=2.):
-    args = dict(board=g.board, groups=list(groups), verdict=verdict)
+def _ask(g:'Group', agents, groups=(), verdict=None, timeout=2.):
+    args = dict(board=g.started.board, groups=list(groups), verdict=verdict)
     got = g.host.ask(agents, lambda i: Ask(i, 'calls', args), timeout)
     return {a:m.value for a,m in got.items() if m.error is None}
 
-def fingerprints(g, agents)->dict:
+def fingerprints(g:'Group', agents)->dict:
     "For each host what changes with every call of its ranks"
     return _ask(g, agents)
 
@@ -48,13 +50,13 @@ class CalledApart:
     text:str # Who called what
 
 # %% ../../../nbs/kernel/parts/05_compare.ipynb #b2358cb9
-def _groups(g): # `{(world, group): (ranks, title)}` of those with ranks on several hosts
+def _groups(g:'Group'): # `{(world, group): (ranks, title)}` of those with ranks on several hosts
     res,ms = {},g.members
     for gs in ms.ask('checked', timeout=1.).values():
         res |= {(w,name):(ranks,title) for w,name,ranks,title in gs if len({ms[r].agent for r in ranks})>1}
     return res
 
-def differences(g, agents)->list: # A `CalledApart` for each group that has one
+def differences(g:'Group', agents)->list: # A `CalledApart` for each group that has one
     "Compare what the ranks have called"
     groups,res = _groups(g),[]
     if not groups: return res
@@ -69,7 +71,7 @@ def differences(g, agents)->list: # A `CalledApart` for each group that has one
     return res
 
 # %% ../../../nbs/kernel/parts/05_compare.ipynb #7aef0977
-def tell(g, agents)->list: # Each `CalledApart`
+def tell(g:'Group', agents)->list: # Each `CalledApart`
     "Compare, and have the ranks and the running cells know"
     found = [d for d in differences(g, agents) if d in differences(g, agents)]
     for d in found:
@@ -80,7 +82,7 @@ def tell(g, agents)->list: # Each `CalledApart`
 # %% ../../../nbs/kernel/parts/05_compare.ipynb #aa64050d
 class Comparison:
     "What is known of the calls of a group on several hosts"
-    def __init__(self, g): self.g,self.seen,self.done,self.entered,self.thread,self.at = g,None,None,None,None,0.
+    def __init__(self, g:'Group'): self.g,self.seen,self.done,self.entered,self.thread,self.at = g,None,None,None,None,0.
     def busy(self)->bool:
         "Does a cell run, and has done so for a moment?"
         now = time.monotonic()
@@ -113,7 +115,7 @@ def _work(self):
 def look_out(meet):
     "On the trunk's thread, again and again: begin a thread that compares, if there is something to compare"
     g,now = meet.group,time.monotonic()
-    if g is None or not g.checks: return
+    if g is None or not g.started.checks: return
     c = meet.comparison = meet.comparison if getattr(meet.comparison, 'g', None) is g else Comparison(g)
     if now-c.at<.4 or c.thread is not None and c.thread.is_alive(): return
     c.at = now
@@ -134,7 +136,7 @@ def _retold(d, text):
     return replace(d, ename='CollectiveMismatch', evalue=text, traceback=tb)
 
 # %% ../../../nbs/kernel/parts/05_compare.ipynb #c0709614
-def explain_failure(g, c):
+def explain_failure(g:'Group', c):
     "If the failures of cell `c` follow from calls that differ, have them say so"
     if not any(_over_it(d, g.members[r]) for r,d in c.failures) or len(agents := agents_of(g))<2: return
     for o in differences(g, agents):
@@ -150,7 +152,7 @@ def explain_failure(g, c):
 @part('comparing')
 class Comparing:
     "What ranks on several hosts call, compared while a cell runs and after one that failed"
-    def __init__(self, g): self.g = g
+    def __init__(self, g:'Group'): self.g = g
     def turn(self):
         "On the trunk's thread, again and again"
         look_out(self.g.host)

@@ -10,8 +10,10 @@ __all__ = ['cpu_load']
 # %% ../../../nbs/kernel/parts/07_cpu.ipynb #3e66fca9
 import time
 from contextlib import suppress
+from typing import TYPE_CHECKING
 from ...display.grid import Table
 from ...wire.ranks import label
+if TYPE_CHECKING: from nbdistributed.kernel.group.group import Group
 
 # %% ../../../nbs/kernel/parts/07_cpu.ipynb #820da7d9
 def _loads(ps)->dict: # process to percent of one core
@@ -23,7 +25,7 @@ def _loads(ps)->dict: # process to percent of one core
     return res
 
 def cpu_load(
-    g, # The `Group`
+    g:'Group', # The `Group`
     seconds:float=.5, # Over which the load is measured
 )->Table:
     "CPU load of each idle or busy rank and of the processes that it started, in percent of a core; one that ends meanwhile counts as none"

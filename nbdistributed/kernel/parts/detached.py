@@ -16,20 +16,17 @@ __all__ = ['GroupRecord', 'Detached', 'detached_groups', 'span', 'detached_table
 import json,os,subprocess,tempfile,threading,time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict,replace
 from fastcore.basics import patch
-import nbdistributed.kernel.group.group as group_module
-import nbdistributed.kernel.group.start as start_module
-import nbdistributed.kernel.hosts.local as launch
 import nbdistributed.wire.messages as wire
 from ..group.asking import Questions
 from ..group.cells import Cell
-from ..group.group import Group
+from ..group.group import Group,make_current,running
 from ..group.registry import part
-from ..group.members import Member,end_of
+from ..group.members import end_of
 from ...host.keeper import call
-from ..hosts.placement import GroupError,Placement
-from ..hosts.local import Local,private_dirs,tidy
+from ..hosts.placement import GroupError
+from ..hosts.local import Local,cool,keep_warm,private_dirs,tidy
 from ...display.publish import publisher
 from ...wire.ranks import label
 from ...display.grid import Table
@@ -67,7 +64,7 @@ def _cwd():
 @part('detached')
 class Detached:
     "What a group needs to outlive its kernel, and what it missed while it had none"
-    def __init__(self, g, clock=time.monotonic): # `clock`: seconds, as `Cell.t0` has them
+    def __init__(self, g:'Group', clock=time.monotonic): # `clock`: seconds, as `Cell.t0` has them
         self.g,self.clock,self.made,self.lock = g,clock,None,threading.Lock() # `made`: when the group was, in seconds since 1970
         self.gone,self.since,self.missed = None,None,() # of one that was taken over: when its kernel ended; from when on ranks tell what they said; a `Job` for each cell that ran then
     def hold(self,
@@ -84,8 +81,8 @@ class Detached:
         self.made = self.made or time.time()
         members = {r:dict(generation=m.generation, pid=m.pid) for r,m in g.members.items() if m.state!='dead'}
         return GroupRecord(protocol=wire.protocol, made=self.made, kernel=os.getpid(), n=g.n, place=asdict(g.place), opts=g.opts, timeout=g.timeout,
-            grace=g.grace, quiet=g.quiet, checks=g.checks, board=g.board, how=g.how, master_port=g.master_port, cwd=_cwd(),
-            generations=start_module.generations, seconds=g.host.keeper.held[1], members=members, **g.host.memo(g.place))
+            grace=g.grace, quiet=g.quiet, started=asdict(replace(g.started, port=g.master_port, notes=[])), cwd=_cwd(),
+            generations=g.starter.generations, seconds=g.host.keeper.held[1], members=members, **g.host.memo(g.place))
     def save(self):
         "Write the record, if the ranks are to outlive this process; on any thread"
         with self.lock:
@@ -180,18 +177,19 @@ def _take_lifeline(record):
         raise GroupError(f"group {record['id']} speaks protocol {record['protocol']}, we speak {wire.protocol}: attach with the nbdistributed that started it")
     conn,got,pipes = call(record['dir'], token=record['token'], do='attach')
     if 'error' in got: conn.close(); raise GroupError(f"group {record['id']} can't be had: {'another kernel was quicker' if got['error']=='held' else got['error']}")
-    launch.cool()
+    cool()
     own = got['own']
-    h = launch._warm = Local(record['dir'], record['token'], Adopted(got['pid']), pipes[:own])
+    h = keep_warm(Local(record['dir'], record['token'], Adopted(got['pid']), pipes[:own]))
     h.also = lambda: pipes[own:] # of who started agents on other hosts
     h.held = conn,got['seconds']
     return h,got
 
-def _leave_again(g, h):
+def _leave_again(h):
     "Give back what was taken; the group goes on waiting for a kernel, and nothing of it ends with us"
-    if group_module._current is g: group_module._current = None
+    make_current(None)
     h.listener = h.hub.tick = None
-    (conn,_),h.held,launch._warm,h.agent = h.held,None,None,None
+    (conn,_),h.held,h.agent = h.held,None,None
+    keep_warm(None)
     for fd in [*h.descriptors(), *h.also()]: os.close(fd)
     conn.close(); h.hub.close()
 
@@ -203,70 +201,54 @@ def attach(
     force:bool=False, # Also without hosts that don't: their ranks are given up
 )->Group:
     "Take over a group that outlived its kernel, raising `GroupError` if there is none, or not one"
-    if group_module.running():
-        raise GroupError(f"a group of {group_module.running().n} ranks is running already: end it with %dist_shutdown first")
+    if g := running(): raise GroupError(f"a group of {g.n} ranks is running already: end it with %dist_shutdown first")
     record = choose(id)
     h,got = _take_lifeline(record)
-    g,host = Group.__new__(Group),h
-    g._blank(record['timeout'], record['grace'], say, record['quiet'], record['opts'])
+    host = h
     try:
-        host = take_again(h, record, got, g.say, timeout, force) or h
-        g.detached.take_over(host, record, got, timeout)
+        host = take_again(h, record, got, say or print, timeout, force) or h
+        g = Group.from_record(record, host, {(r,generation):end for r,generation,*end in got['exits']}, say)
+        make_current(g)
+        g.detached.take_over(record['made'], got['gone'], timeout)
     except BaseException:
         if host is not h: host.abandon()
-        _leave_again(g, h)
+        _leave_again(h)
         raise
     return g
-
-# %% ../../../nbs/kernel/parts/06_detached.ipynb #9126e944
-@patch
-def _adopt(self:Detached, h, record, got):
-    "Make the group what its record says, and its members what its agent knows of them"
-    g = self.g
-    g.host,g.place,g.n,g.how,g.master_port,self.made = h,h.placed or Placement(**record['place']),record['n'],record['how'],record['master_port'],record['made']
-    g.members.host,g.members.n = h,record['n']
-    start_module.generations = g.generation = max(record['generations'], start_module.generations)
-    for s in 'starting','open': g.life.to(s)
-    g.t0,g.starter.spawned,g.checks,g.board = time.monotonic(),True,record['checks'],record['board']
-    exits = {(r,gen):e for r,gen,*e in got['exits']}
-    for r in range(g.n):
-        m = g.members[r] = Member(r)
-        known = record['members'].get(str(r))
-        h.set_apart(m)
-        if known: m.generation,m.pid = known['generation'],known['pid']
-        if known is None or (r,m.generation) in exits: m.to('dead'); m.exit,m.words,m.cause = exits.get((r,m.generation), (0,'',''))
-        else: m.to('idle')
 
 # %% ../../../nbs/kernel/parts/06_detached.ipynb #4ee46c00
 @patch
 def _greet_ranks(self:Detached, living, timeout)->dict: # Rank to what it answered
     "Have ranks greet us and tell what they said since the old kernel went, raising `GroupError` if one doesn't within `timeout` seconds"
-    g,said,wait = self.g,{},.3
+    g,said,wait,t0 = self.g,{},.3,self.clock()
     shift = {r:g.host.gone_there(r, self.gone)-self.gone for r in living}
     def ours(s, r): return {**s, 'said':[(t-shift[r],*more) for t,*more in s['said']]}
     while missing := [r for r in living if r not in said and g.members[r].state!='dead']:
         got = g.members.ask('hello', missing, wait, since={r:self.since+shift[r] for r in missing})
         said.update({r:ours(s, r) for r,s in got.items()})
         wait = min(5., wait*2) # for the next time: some networks are slow
-        if self.clock()-g.t0>timeout and len(said)<len(living):
+        if self.clock()-t0>timeout and len(said)<len(living):
             raise GroupError(f"{label([r for r in missing if r not in said])} did not answer within {timeout:g} s; the group goes on being kept")
     return said
 
 # %% ../../../nbs/kernel/parts/06_detached.ipynb #0eb6d7db
 @patch
-def take_over(self:Detached, h, record, got, timeout):
-    "Be the kernel of a group: `h` is its host, `got` what its agent said with its lifeline. Raises `GroupError` after `timeout` seconds"
-    g = self.g
-    self._adopt(h, record, got)
+def take_over(self:Detached,
+    made:float, # When the group was, in seconds since 1970
+    gone:float, # When its kernel ended
+    timeout:float, # Seconds for ranks to answer
+):
+    "Be the kernel of a group whose ranks live, see `Group.from_record`, raising `GroupError` if one doesn't answer"
+    g,h,t0 = self.g,self.g.host,time.monotonic()
+    self.made,self.gone,self.since,early = made,gone,gone-.5,[] # `early`: what ranks say after their greeting, until we know of their cells
     living = [r for r,m in g.members.items() if m.state=='idle']
-    group_module._current = g
     h.expect_again(g.members)
-    self.since,self.gone,early = got['gone']-.5,got['gone'],[] # what ranks say after their greeting, until we know of their cells
-    h.listener,h.hub.tick,h.tell,h.changed = self._hearing(early),g.inbox.tick,g.inbox.tell,self.save
+    g.inbox.listen(self._hearing(early))
+    h.changed = self.save
     said = self._greet_ranks(living, timeout)
     for r,s in said.items(): g.members[r].info = s['info']
     greet_agents(h, list({m.agent for m in g.members.values()}), timeout, self.clock)
-    g.seconds = time.monotonic()-g.t0
+    g.started.seconds = time.monotonic()-t0
     h.taken_over()
     self.save()
     self.missed = self.catch_up(said)

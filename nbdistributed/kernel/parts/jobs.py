@@ -16,6 +16,7 @@ __all__ = ['Now', 'this_kernel', 'placeholder', 'Paged', 'Job', 'wait_all', 'Job
 import threading,time
 from itertools import count
 from fastcore.basics import groupby,patch
+from typing import TYPE_CHECKING
 from ..group.cells import STOP,TakenBack,stop_button
 from ..group.registry import part
 from ..hosts.placement import GroupError
@@ -25,6 +26,7 @@ from ...wire.ipython_private import topic
 from ...display.grid import Alarm,Table
 from ...display.render import Render
 from ...display.pages import BackgroundDisplay,say
+if TYPE_CHECKING: from nbdistributed.kernel.group.group import Group
 
 # %% ../../../nbs/kernel/parts/02_jobs.ipynb #8f4f7d60
 class Now:
@@ -83,7 +85,7 @@ class Paged(Render):
 # %% ../../../nbs/kernel/parts/02_jobs.ipynb #b0433432
 class Job:
     "A background cell of group `g`: `wait`, `done`, `state`, `interrupt`. Methods are for the notebook's threads; `_run` is the job's own."
-    def __init__(self, g, number, ranks, count, publish):
+    def __init__(self, g:'Group', number, ranks, count, publish):
         self.g,self.number,self.ranks,self.count,self.c = g,number,tuple(ranks),count,None
         # known: has anybody seen the error?
         self.over,self.error,self.value,self.known,self.seconds,self.ended = threading.Event(),None,None,False,None,None
@@ -215,7 +217,7 @@ def interrupt(self:Job):
 class Jobs(dict):
     "A group's background cells: number to `Job`, in the order in which they were given"
     def __init__(self,
-        g, # The `Group`
+        g:'Group', # The `Group`
         clock=time.monotonic, # Seconds, as `Cell.t0` has them
     ): self.g,self.clock,self.numbers = g,clock,count(1)
     def new(self, ranks, count, publish)->Job:

@@ -14,12 +14,14 @@ __all__ = ['log_lines', 'rank_by_rank', 'merged', 'in_columns', 'Logs']
 
 # %% ../../../nbs/kernel/parts/04_log.ipynb #07703ef0
 import time
+from typing import TYPE_CHECKING
 from ..group.registry import part
 from ..group.members import ended
 from ...display.pages import overwrite
 from ...display.errors import many
 from ...host.death import brief
 from ...wire.ranks import label
+if TYPE_CHECKING: from nbdistributed.kernel.group.group import Group
 
 # %% ../../../nbs/kernel/parts/04_log.ipynb #23fafff4
 def log_lines(
@@ -77,7 +79,7 @@ def in_columns(
 @part('logs')
 class Logs:
     "What a group's ranks said last, seen or not"
-    def __init__(self, g): self.g = g
+    def __init__(self, g:'Group'): self.g = g
     def text(self,
         ranks='all', # Rank set
         n:int=50, # Lines of each rank

@@ -44,7 +44,7 @@ class Remote(GroupError):
 _patience = 2. # Seconds after which is said who has not answered
 class Talk:
     "Questions to `ranks` of group `g` and their answers, for the length of a `with` block, on the thread that has it"
-    def __init__(self, g, ranks): self.g,self.ranks,self.q,self.ids,self.note = g,list(ranks),queue.SimpleQueue(),[],None
+    def __init__(self, g:'Group', ranks): self.g,self.ranks,self.q,self.ids,self.note = g,list(ranks),queue.SimpleQueue(),[],None
     def __enter__(self): return self
     def __exit__(self, *_):
         for i in self.ids: self.g.host.asked.pop(i, None)
@@ -194,7 +194,7 @@ def _main(): return vars(sys.modules['__main__'])
 @part('transfers')
 class Transfers:
     "Values on their way between the notebook and a group's ranks, on the thread that asks; `keep` is for any thread"
-    def __init__(self, g): self.g = g
+    def __init__(self, g:'Group'): self.g = g
 
 # %% ../../../nbs/kernel/parts/00_transfer.ipynb #ab411feb
 @patch
@@ -243,7 +243,7 @@ def failed_on(
 
 _theirs = 'NameError','AttributeError','KeyError','IndexError','TypeError' # errors of what the user has typed
 def refusal(
-    g, # The `Group`
+    g:'Group', # The `Group`
     e:Remote,
     names=(), # What was to be pulled
 ): # To be raised

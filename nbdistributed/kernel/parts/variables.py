@@ -32,7 +32,7 @@ from ...wire.messages import Done
 @part('variables')
 class Variables:
     "What a group's ranks hold, compared: variables, shards, memory, random generators. Everything is asked on the thread that calls"
-    def __init__(self, g): self.g = g
+    def __init__(self, g:'Group'): self.g = g
     def ask(self, what, ranks='all', **args)->dict: # Rank to answer
         "Ask those of `ranks` that live, without the buffers; raises `GroupError` if none does, and what the rank's error says"
         ranks = [r for r in self.g.members.select(ranks) if self.g.members[r].state not in ('dead','closing')]
@@ -352,7 +352,7 @@ def is_oom(
     if not d.ok and d.ename.rpartition('.')[2] in ('OutOfMemoryError','MemoryError','_ArrayMemoryError'): return True
     return not d.ok and any(o in d.evalue for o in ("DefaultCPUAllocator: can't allocate memory",'CUDA out of memory'))
 
-def report_oom(g, c):
+def report_oom(g:'Group', c):
     "Show who holds memory on the ranks on which cell `c` ran out of it"
     rs = [r for r,d in c.failures if is_oom(d) and g.members[r].state=='idle']
     if not rs: return

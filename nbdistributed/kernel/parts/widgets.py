@@ -164,7 +164,7 @@ def close(self:NotebookComms):
 @part('widgets')
 class Widgets:
     "The widgets of a group's ranks: their comms, once there are some, and events of the page that are on their way to a rank"
-    def __init__(self, g, kernel=None): # `kernel`: whose comm manager it is; `None`: this process's
+    def __init__(self, g:'Group', kernel=None): # `kernel`: whose comm manager it is; `None`: this process's
         self.g,self.kernel,self.comms,self.events = g,kernel,None,[] # events: a `Cell` each
     def from_rank(self, rank, msg, buffers):
         "A rank's widget says something; on the hub's thread"
