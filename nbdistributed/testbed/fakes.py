@@ -38,6 +38,7 @@ class FakeHub:
         self.sent.append((address,'forgotten'))
     def wake(self): "There is no thread to wake"
 
+# %% ../../nbs/testbed/04_fakes.ipynb #8a1b251e
 class FakeHosts(Hosts):
     "This machine as a group sees it, without a process"
     def __init__(self, answer): super().__init__(); self.hub,self.starts = FakeHub(self, answer),[0]

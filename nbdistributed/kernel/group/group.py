@@ -34,6 +34,8 @@ from ...display.grid import Alarm,Table
 from ...display.render import Render
 from ...wire.messages import Ask,End,Execute,Shutdown
 from .registry import each,parts
+
+# %% ../../../nbs/kernel/group/11_group.ipynb #8efd969f
 if TYPE_CHECKING: # for tools that follow names; these rooms are above this one
     from nbdistributed.kernel.hosts.hosts import Hosts
     from nbdistributed.kernel.parts.compare import Comparing
@@ -223,14 +225,17 @@ def from_record(cls:Group,
     g.starter.spawned = True
     g.life.to('starting')
     g._put(StartResult(**record['started']))
-    for r in range(g.n):
-        m = g.members[r] = Member(r, g.lock)
-        hosts.set_apart(m)
-        known = record['members'].get(str(r))
-        if known: m.generation,m.pid = known['generation'],known['pid']
-        if known is None or (r,m.generation) in ended: m.to('dead'); m.exit,m.words,m.cause = ended.get((r,m.generation), (0,'',''))
-        else: m.to('idle')
+    for r in range(g.n): g._add(r, record['members'].get(str(r)), ended)
     return g
+
+# %% ../../../nbs/kernel/group/11_group.ipynb #0105c365
+@patch
+def _add(self:Group, r, known, ended):
+    m = self.members[r] = Member(r, self.lock)
+    self.host.set_apart(m)
+    if known: m.generation,m.pid = known['generation'],known['pid']
+    if known is None or (r,m.generation) in ended: m.to('dead'); m.exit,m.words,m.cause = ended.get((r,m.generation), (0,'',''))
+    else: m.to('idle')
 
 # %% ../../../nbs/kernel/group/11_group.ipynb #85b42b0d
 _door = 'run push pull vars diff seed status where mem sync unstick heal close n ranks'.split()
@@ -327,6 +332,7 @@ def run(self:Group,
 @patch
 def _wait(self:Group, c, timeout): wait_for(self, c, timeout)
 
+# %% ../../../nbs/kernel/group/11_group.ipynb #1c2e383a
 @patch
 def _see_through(self:Group, c, timeout):
     "Wait for the turn of cell `c` and for its end; its values if they are asked for"

@@ -173,6 +173,7 @@ def rebuild(self:Mender)->list: # Sentences for the user
     self.next_port,self.formed = self._ask_all('new_store', 0)[0],0
     return self._regroup(plan, self.next_port, times)
 
+# %% ../../../nbs/kernel/group/07_mend.ipynb #2029f976
 @patch
 def _regroup(self:Mender, plan, port, times, again=''):
     g = self.g
