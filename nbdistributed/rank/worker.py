@@ -36,7 +36,7 @@ from ..wire.messages import Ack,Answer,Ask,Beside,Comm,Done,Execute,Free,Hello,I
 from ..wire.payload import settled
 from ..wire.questions import questions
 from ..wire.ipython_private import hint_magics
-from ..wire.python_private import run_exit_functions,around_feeder,thread_function,will_fork
+from ..wire.python_private import run_exit_functions,thread_function,will_fork
 from ..wire.torch_private import world
 
 # %% ../../nbs/rank/19_worker.ipynb #a55e09cd
@@ -332,7 +332,7 @@ def _end(p): # a process of `multiprocessing`, which may not have started
 
 @patch
 def guard_processes(self:Worker):
-    "Have `multiprocessing.Process` refuse to run a function of a cell that forms a process group, and start whole or not at all, as the threads of its queues do"
+    "Have `multiprocessing.Process` refuse to run a function of a cell that forms a process group, and start whole or not at all"
     from multiprocessing.process import BaseProcess
     start,n = BaseProcess.start,self.spec['world_size']
     @functools.wraps(start)
@@ -341,7 +341,6 @@ def guard_processes(self:Worker):
         if forms_group(f): raise RuntimeError(not_in_child(n, f'{f.__name__}(…)'))
         return self.cells.whole(lambda: start(p), lambda: _end(p)) if will_fork(p) else start(p)
     BaseProcess.start = checked
-    around_feeder(lambda start: self.cells.whole(start, lambda: None))
 
 # %% ../../nbs/rank/19_worker.ipynb #c3f0b46e
 @patch
