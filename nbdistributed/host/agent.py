@@ -22,7 +22,7 @@ from .child import Child
 from .death import cause
 from .devices import packed,unpacked
 from .forkserver import first_fork_server,in_memory,packets
-from .keeper import LifelineHolder,interpreter,stay
+from .keeper import LifelineHolder,own_python,stay
 from ..wire.machine import gpu_memory
 from ..wire.messages import Adopt,Answer,Ask,End,Exited,Hello,Link,Probe,Spawn
 
@@ -65,8 +65,9 @@ def start_fork_server(self:Agent):
     ours,theirs = packets()
     try:
         with theirs, open(self.dir/'fork-server.log', 'ab') as f:
-            server = subprocess.Popen([*interpreter(), '-m', 'nbdistributed.host.forkserver', str(theirs.fileno()), str(self.life)],
-                pass_fds=[theirs.fileno(),self.life], stdin=subprocess.DEVNULL, stdout=f, stderr=f, start_new_session=True, cwd=self.dir)
+            how = own_python('nbdistributed.host.forkserver', theirs.fileno(), self.life, folder=self.dir)
+            server = subprocess.Popen(**how, pass_fds=[theirs.fileno(),self.life], stdin=subprocess.DEVNULL, stdout=f, stderr=f,
+                start_new_session=True)
     except OSError as e: # ranks are started by `exec`, as soon as the system can
         ours.close()
         self.ready(f"another fork server could not be started: {e.strerror or e}")
@@ -253,12 +254,11 @@ def fork(self:Agent, spec, fds, c, started):
 @patch
 def exec(self:Agent, spec, fds, c, started):
     "Start a rank as a program of its own; `started` is called with its number and that of its process"
-    cmd = [*interpreter(), '-m', 'nbdistributed.rank.worker', '--life', self.life, '--words', fds['words'], '--pipe', fds['r'], fds['w']]
-    for k in 'board','listen': cmd += [f'--{k}',fds[k]] if k in fds else []
-    env = {**spec['env'], 'PYTHONPATH':os.pathsep.join(filter(None, spec['path']))} # read at import, so they have to be there at the start
+    args = ['--life', self.life, '--words', fds['words'], '--pipe', fds['r'], fds['w']]
+    for k in 'board','listen': args += [f'--{k}',fds[k]] if k in fds else []
+    how = own_python('nbdistributed.rank.worker', *args, env=spec['env'], path=spec['path']) # read at import, so they have to be there at the start
     theirs = [o for o in (self.life, *fds.values(), self.cfg.get('alive')) if o is not None]
-    p = subprocess.Popen([*map(str, cmd)], stdin=subprocess.PIPE, stdout=fds['words'], stderr=fds['words'], pass_fds=theirs,
-        start_new_session=True, env=env)
+    p = subprocess.Popen(**how, stdin=subprocess.PIPE, stdout=fds['words'], stderr=fds['words'], pass_fds=theirs, start_new_session=True)
     self.procs[p.pid] = c.started(p)
     with suppress(BrokenPipeError), p.stdin as f: f.write(packed(spec))
     started(spec['rank'], p.pid)
@@ -274,11 +274,8 @@ def probe(self:Agent, msg):
         finally: os.close(env)
     files = [tempfile.TemporaryFile(dir=self.dir) for _ in range(3)]
     files[0].write(packed(self.env_of(msg.env))); files[0].seek(0)
-    code = ('import sys; from nbdistributed.host.devices import packed,unpacked,devices; f = open(int(sys.argv[1]), "wb"); '
-        'f.write(packed(devices(unpacked(sys.stdin.buffer.read())))); f.close()')
-    n,env = files[1].fileno(),{**msg.env, 'PYTHONPATH':os.pathsep.join(filter(None, sys.path))}
-    p = subprocess.Popen([*interpreter(),'-c',code,str(n)], stdin=files[0], stdout=files[2], stderr=files[2], pass_fds=[n], env=env,
-        start_new_session=True)
+    how = own_python('nbdistributed.host.devices', n := files[1].fileno(), env=msg.env)
+    p = subprocess.Popen(**how, stdin=files[0], stdout=files[2], stderr=files[2], pass_fds=[n], start_new_session=True)
     self.probes[msg.id] = p,time.monotonic()+60,files
 
 # %% ../../nbs/host/05_agent.ipynb #d445117e

@@ -17,10 +17,11 @@ __all__ = ['slots_here', 'order_here', 'local_number', 'split_url', 'way_to', 'w
 import argparse,importlib.metadata as metadata,os,platform,queue,re
 import secrets,select,shutil,signal,socket,subprocess,sys,tempfile,threading,time
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 import zmq
 from fastcore.basics import patch
-from .keeper import agent_process,interpreter,stay
+from .keeper import agent_process,own_python,stay
 from .torchrun import Standby,began,stand_in,torchrun_here,wait_for_first,write_line
 from ..wire.machine import n_cores
 from ..wire.messages import Exited,Hello,Hub,Shutdown,pack,protocol,unpack
@@ -216,16 +217,15 @@ def down(self:Relay, frames):
 
 # %% ../../nbs/host/07_relay.ipynb #2fe30c10
 _tries = 60 # to start an agent, one a second
-def _path(): return {**os.environ, 'PYTHONPATH':os.pathsep.join(os.path.abspath(o) for o in sys.path if o)}
 @patch
 def start_agent(self:Relay)->str|None: # Why there will be none
     "Start the agent that starts ranks; it lives as long as its pipe. Where the system can't do so now `follow` calls again"
-    env,started = {k:v for k,v in _path().items() if k!='NBD_MEET'},queue.SimpleQueue()
+    started = queue.SimpleQueue()
     def tell_end():
         if p := started.get(): self.news.put(('ended', p.wait()))
     try:
         threading.Thread(target=tell_end, daemon=True, name='nbd-agent-end').start()
-        self.agent,w = agent_process('nbdistributed.host.agent', self.dir, env, url=self.post.url, token=self.token, fork=sys.platform=='linux', home=os.getcwd())
+        self.agent,w = agent_process('nbdistributed.host.agent', self.dir, url=self.post.url, token=self.token, fork=sys.platform=='linux', home=os.getcwd())
     except (OSError,RuntimeError) as e: # no process to be had, or no thread
         started.put(None)
         self.tries,why = self.tries+1,getattr(e, 'strerror', None) or e
@@ -354,7 +354,7 @@ def serve(text:str, a, args=())->int: # Exit code; `a`: see `main`, `args`: what
     except ValueError as e: write_line(f'{e}'); return 2
     torchrun = None if a.torchrun else torchrun_here(os.environ)
     if local_number(os.environ)>0: return wait_for_first(text if torchrun is None else f'{text} {torchrun[1]}')
-    if torchrun: return stand_in(text, torchrun, [*interpreter(),'-m','nbdistributed.host.relay',*args,'--torchrun'], _path())
+    if torchrun: return stand_in(text, torchrun, partial(own_python, 'nbdistributed.host.relay', *args, '--torchrun'))
     pid,life,fd = a.torchrun or (None,None,None)
     held,code,at = Standby(text, fd),1,':'.join(map(str, split_url(inv['url'])))
     try:

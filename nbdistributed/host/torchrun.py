@@ -64,8 +64,7 @@ def torchrun_here(env)->tuple|None: # File descriptor that is readable when it h
 def stand_in(
     text:str, # The invitation
     torchrun:tuple, # See `torchrun_here`
-    cmd:list, # What starts the agent: three arguments follow, torchrun's number and two descriptors
-    env:dict,
+    how, # Called with torchrun's number and two descriptors, returns what `Popen` is to start
 )->int: # Exit code
     "Start the agent of this host out of torchrun's reach, if it isn't there from an earlier start; return when it has ended"
     for s in signal.SIGTERM,signal.SIGINT,signal.SIGHUP: signal.signal(s, signal.SIG_DFL) # this ends us, and not the agent
@@ -73,7 +72,7 @@ def stand_in(
     held = Standby(start)
     if not held.first: return wait_for_first(start)
     fds = [life,held.sock.fileno()]
-    p = subprocess.Popen([*cmd,*map(str, (pid,*fds))], stdin=subprocess.PIPE, pass_fds=fds, start_new_session=True, env=env)
+    p = subprocess.Popen(**how(pid, *fds), stdin=subprocess.PIPE, pass_fds=fds, start_new_session=True)
     held.sock.close(); os.close(life)
     with suppress(BrokenPipeError), p.stdin as f: f.write(text.encode()+b'\n')
     code = p.wait()

@@ -93,9 +93,8 @@ if hasattr(os, 'register_at_fork'): os.register_at_fork(after_in_child=_in_child
 @patch
 def start_agent(self:Local):
     "On the hub's thread, or before that runs; raises `OSError` if the system can't"
-    # the agent's directory is its own, so no file beside the notebook can pose as a module
-    env = dict(os.environ, PYTHONPATH=os.pathsep.join(os.path.abspath(o) for o in sys.path if o))
-    self.agent,w = agent_process('nbdistributed.host.agent', self.dir, env, url=self.hub.url, token=self.token, fork=hasattr(os,'fork') and sys.platform=='linux')
+    self.agent,w = agent_process('nbdistributed.host.agent', self.dir, url=self.hub.url, token=self.token,
+        fork=hasattr(os,'fork') and sys.platform=='linux')
     self.pipes.append(w); self.starts.append(time.monotonic())
     self.watch_agent()
 @patch

@@ -15,11 +15,12 @@ __all__ = ['step', 'environment', 'in_new', 'with_lifeline', 'need_commands', 'j
            'seconds_left', 'Allocation', 'Orphan', 'take_job', 'Step', 'nodes_of', 'command_for', 'unquoted']
 
 # %% ../../../nbs/kernel/hosts/05_slurm.ipynb #5528a713
-import os,re,shlex,shutil,subprocess,sys,threading,time
+import os,re,shlex,shutil,subprocess,threading,time
 from collections import deque
 from contextlib import suppress
 from datetime import datetime
 from fastcore.basics import patch
+from ...host.keeper import own_python
 from .placement import GroupError
 from .ssh import read_hosts,share
 from ...wire.ranks import label
@@ -32,7 +33,7 @@ def step(
 )->list: # A command
     "What starts the agents in an allocation"
     nodes = [*(['-N',str(n_nodes),'-n',str(n_nodes)] if n_nodes else []), *within]
-    agent = [sys.executable,'-m','nbdistributed.host.relay', *(['--slots',str(slots)] if slots else [])]
+    agent = own_python('nbdistributed.host.relay', *(['--slots',slots] if slots else []))['args']
     return ['srun','--overlap','--kill-on-bad-exit=0','--cpu-bind=none','--input=none','--label',*nodes,*agent]
 
 def environment(invitation:str, env)->dict:

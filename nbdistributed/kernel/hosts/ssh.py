@@ -18,6 +18,7 @@ import os,re,shlex,subprocess,sys,threading,time
 from collections import deque
 from contextlib import suppress
 from fastcore.basics import patch
+from ...host.keeper import own_python
 from ...host.relay import way_to
 from .placement import GroupError,working_dir
 
@@ -60,7 +61,7 @@ def share(
 # %% ../../../nbs/kernel/hosts/04_ssh.ipynb #fbc98d27
 _there = ("cd {cwd} 2>/dev/null; "
     "for p in {pythons}; do command -v \"$p\" >/dev/null && "
-    "GROUP_RANK={i} exec \"$p\" -m nbdistributed.host.relay --name {name}{slots}; done; "
+    "GROUP_RANK={i} exec \"$p\" {args}; done; "
     "echo no Python at {pythons} >&2; exit 127")
 
 _options = ['-T','-x','-a'] # whatever ~/.ssh/config has for people who log in
@@ -74,8 +75,9 @@ def command_for(
 )->list:
     "What starts the agent on `host`; it reads the invitation from standard input"
     pythons = ' '.join(map(shlex.quote, [python] if python else [sys.executable, 'python3']))
-    name,slots = shlex.quote(host.rpartition('@')[2]),f' --slots {slots}' if slots else ''
-    code = _there.format(cwd=shlex.quote(working_dir()), pythons=pythons, i=i, name=name, slots=slots)
+    more = ['--slots',slots] if slots else []
+    _,*args = own_python('nbdistributed.host.relay', '--name', host.rpartition('@')[2], *more, python='python')['args']
+    code = _there.format(cwd=shlex.quote(working_dir()), pythons=pythons, i=i, args=shlex.join(args))
     return ['ssh',*_options,'--',host,f'sh -c {shlex.quote(code)}']
 
 # %% ../../../nbs/kernel/hosts/04_ssh.ipynb #05f24298
