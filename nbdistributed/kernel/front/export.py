@@ -15,14 +15,15 @@ Docs: https://OWNER.github.io/nbdistributed/kernel/front/export.html.md"""
 __all__ = ['Top', 'guarded', 'Script', 'write_script', 'hosts_of', 'check_names', 'check_script', 'ExportMagics']
 
 # %% ../../../nbs/kernel/front/09_export.ipynb #548190ee
-import ast,functools,os,re,shlex,subprocess,sys,tempfile
+import ast,functools,os,psutil,re,shlex,signal,subprocess,sys,tempfile,time
+from contextlib import suppress
 from dataclasses import dataclass,field
 from pathlib import Path
 from fastcore.basics import groupby,patch
 from IPython.core.inputtransformer2 import TransformerManager
 from .convert import awaited,indented,names_in,plain_python,segments,unknown
 from ..group.group import current,running
-from ..group.cells import interruptible
+from ..group.cells import interruptible,on_stop
 from ..hosts.placement import GroupError
 from .magics import _number,OurMagics,argument,line_magic
 from .route import inside_out,plan
@@ -361,6 +362,27 @@ torch.save(snapshot(ns, {names!r}), os.path.join({out!r}, os.environ['RANK']+'.p
 '''
 
 # %% ../../../nbs/kernel/front/09_export.ipynb #4b5ec500
+def _end(p):
+    "End torchrun `p` with all that it has started, within seconds, however often stop is pressed"
+    with on_stop(signal.SIG_IGN):
+        with suppress(psutil.NoSuchProcess):
+            every = psutil.Process(p.pid).children(recursive=True) # its ranks have sessions of their own
+            p.terminate() # torchrun ends its ranks
+            with suppress(subprocess.TimeoutExpired): p.wait(1.5)
+            for o in every:
+                with suppress(psutil.NoSuchProcess): o.kill()
+        p.kill(); p.wait()
+
+def _exit_code(g, p, limit):
+    "The exit code of `p`, `None` after `limit` seconds; raises `GroupError` if a rank of `g` dies meanwhile"
+    before,begun = set(g.members.those('dead')),time.monotonic()
+    while limit is None or time.monotonic()<begun+limit:
+        with suppress(subprocess.TimeoutExpired): return p.wait(.2)
+        if lost := set(g.members.those('dead'))-before:
+            raise GroupError(f"--check: {label(lost)} of this group died while the script ran, so nothing was compared; {g.members.way_out(lost)}")
+
+
+# %% ../../../nbs/kernel/front/09_export.ipynb #9d21ce70
 def _torchrun(g, program, limit):
     "Run `program` on as many ranks as `g` has, where it has them; its exit code and what it said"
     env = {k:v for k,v in os.environ.items() if k not in ('RANK','LOCAL_RANK','WORLD_SIZE','LOCAL_WORLD_SIZE','MASTER_ADDR','MASTER_PORT')}
@@ -368,21 +390,19 @@ def _torchrun(g, program, limit):
     env['OMP_NUM_THREADS'] = str(g.opts['threads'] or max(1, n_cores()//g.n))
     if g.place.kind=='cpu': env['ON_CPU'] = '1'
     with tempfile.TemporaryFile('w+') as f:
-        cmd = [sys.executable, '-m', 'torch.distributed.run', '--standalone', '--nproc-per-node', str(g.n), program]
+        cmd = [sys.executable, '-m', 'torch.distributed.run', '--standalone', '--log-dir', os.path.dirname(program), '--nproc-per-node', str(g.n), program]
         p = subprocess.Popen(cmd, env=env, stdin=subprocess.DEVNULL, stdout=f, stderr=f, start_new_session=True, cwd=g.started.folder)
-        try: rc = p.wait(limit)
-        except subprocess.TimeoutExpired: rc = None
+        try: rc = _exit_code(g, p, limit)
         finally:
-            if p.poll() is None:
-                p.terminate() # torchrun ends its ranks
-                try: p.wait(35)
-                except subprocess.TimeoutExpired: p.kill(); p.wait()
+            if p.poll() is None: _end(p)
         f.seek(0)
         return rc,f.read()
 
 # %% ../../../nbs/kernel/front/09_export.ipynb #cabc7c7d
 def _failure(said:str)->str:
-    "The first traceback in what torchrun said, or the end of it all"
+    "Which rank was killed, or the first traceback in what torchrun said, or the end of it all"
+    first = re.search(r'Root Cause.*?rank +: (\d+).*?exitcode +: -(\d+)', said, re.S)
+    if first and int(first[2])!=signal.SIGTERM: return f'its rank {first[1]} was ended by {signal.Signals(int(first[2])).name}'
     lines = [re.sub(r'^\[rank\d+\]:\s?', '', l) for l in said.splitlines()]
     i = next((i for i,l in enumerate(lines) if l.startswith('Traceback (most')), None)
     if i is None: return '\n'.join(lines[-12:])
@@ -477,7 +497,12 @@ class ExportMagics(OurMagics):
         print(f"{a.path}: {len(s.cells)} cell{'s'*(len(s.cells)!=1)}; {runs}")
         if s.left: print(f"left out: {_listed(s.left)}")
         if names:
-            with interruptible(): _tell(check_script(g, path, names, a.timeout), s.seeded)
+            try:
+                with interruptible(): got = check_script(g, path, names, a.timeout)
+            except KeyboardInterrupt:
+                print(f'--check was stopped, and the processes of the script have ended; {a.path} is written, and not compared')
+                raise
+            _tell(got, s.seeded)
 
 # %% ../../../nbs/kernel/front/09_export.ipynb #392cde72
 def _may_export(g, path, a)->list: # Names to compare
