@@ -32,7 +32,7 @@ def _group():
 
 def _see(o): return '0' if o is None else None if 'all' in (t := _text(o)) else ','.join(t.replace(',', ' ').split())
 _apps = dict(fastai_v1='fastai', fastai_v2='fastai')
-_call = "__import__('nbdistributed.rank.worker', fromlist=['app_command']).app_command({!r}, {!r}, *{!r})"
+_call = "__import__('nbdistributed.rank.apps', fromlist=['app_command']).app_command({!r}, {!r}, *{!r})"
 def _verbose(hook, text=None):
     "Were we asked to say more? If so, print `text`"
     on = getattr(hook, 'verbose', False)

@@ -190,7 +190,7 @@ def for_ranks(self:Hook, code)->str:
         code = _plots.sub('%matplotlib inline', code)
     if m := _moves.search(code): # to where the kernel is now
         typed = (m[1] or '').strip().strip('\'"')
-        return _moves.sub('', code)+f"\n__import__('nbdistributed.rank.worker', fromlist=['go_to']).go_to({working_dir()!r}, {typed!r})\n"
+        return _moves.sub('', code)+f"\n__import__('nbdistributed.rank.environ', fromlist=['go_to']).go_to({working_dir()!r}, {typed!r})\n"
     return code
 
 # %% ../../../nbs/kernel/front/02_hook.ipynb #18a9e5a9

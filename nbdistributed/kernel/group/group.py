@@ -141,7 +141,7 @@ class Group(GroupBase):
         start:str='fork', # How they start: `fork`, or `spawn`, which is slower
         master_addr:str='127.0.0.1', # Address that the ranks meet at
         master_port:int=0, # The port of that; 0: one that is free
-        apps=(), # Libraries to prepare the ranks for, see `nbdistributed.rank.worker`
+        apps=(), # Libraries to prepare the ranks for, see `nbdistributed.rank.apps`
         debug:bool=False, # Chatty libraries: NCCL_DEBUG=INFO, torch's INFO level; and `check`
         empty_cache:bool=False, # Give cached GPU memory back after each cell; the fastai app does so by itself
         memory:str|int|None=None, # Bytes, or as `600MB`: what each rank may take of its GPU, or on CPU beside what it has at its start
