@@ -99,7 +99,7 @@ def ask_brief(self, cell):
 # %% ../../nbs/rank/18_answers.ipynb #2c1930dc
 def ask_where(self):
     "What `nbdistributed.rank.diagnose.explain` compares, and the stack"
-    waiting,last = recorded(getattr(self, 'since', 0))
+    waiting,last = recorded(self.membership.since)
     f,s = sys._current_frames().get(self.cells.thread.ident),ask_status(self)
     for w in waiting:
         if not 0<=w['age']<=s.get('seconds', 1e9): w['age'] = s.get('seconds', 0.) # somebody set the clock
@@ -116,7 +116,7 @@ def standing(self,
     f, # The main thread's frame
 )->dict: # See `nbdistributed.rank.diagnose.gpu_waits`
     "For how long the main thread has been seen at one place, what it may read there, and what it has entered on GPUs"
-    if not (counts := entered(self.gloo)): return {}
+    if not (counts := entered(self.membership.gloo)): return {}
     place,o = [],f
     while o is not None: place.append((id(o),o.f_lasti)); o = o.f_back
     at,now = (self.cells.busy,place,counts),time.monotonic()
@@ -129,6 +129,6 @@ def ask_left(self, recorder):
     stream = getattr(getattr(torch, self.device.type, None), 'current_stream', lambda *_: None)(self.device)
     try: works = not getattr(stream, 'query', lambda: True)()
     except RuntimeError: works = False # after a CUDA error: the cell has told it
-    waiting,last = recorded(self.since) if recorder and not self.gloo else ([],{})
+    waiting,last = recorded(self.membership.since) if recorder and not self.membership.gloo else ([],{})
     gpu = {k:n for k,(n,_) in entered().items()}
     return dict(entered=sequences(last)|gpu, works=[w['group'] for w in waiting if not w['p2p']]+list(gpu)*works)
