@@ -11,26 +11,26 @@ Docs: https://OWNER.github.io/nbdistributed/rank/worker.html.md"""
 __all__ = ['notebook_magics', 'Worker', 'modules_needed', 'put_back', 'explain_magics', 'main']
 
 # %% ../../nbs/rank/19_worker.ipynb #f242860c
-import atexit,functools,gc,os,signal,socket,sys,threading,time,traceback
+import atexit,gc,os,signal,socket,sys,threading,time,traceback
 from contextlib import nullcontext,suppress
 from os import getpid # before a cell can replace it
 from pathlib import Path
 from fastcore.basics import patch
 import nbdistributed.rank.check as check
 import nbdistributed.rank.rank0 as rank0
+from . import answers,copying,moving,state # whose functions answer questions
 from .comms import Comms,flush_late
 from .apps import Apps
-from .diagnose import have_recorder,recorded
 from .environ import more_files,reseed,settle,tell_folder
 from .joining import Membership
 from .limit import MemoryLimit
 from .recent import Log,Recent
-from .recover import abort,connected,cut,entered,groups,pulse,sequences
+from .recover import abort,cut,entered,sequences
 from ..wire.settings import take_settings
 from .shell import reserve_size,Cells,Descriptor,Output,Text,empty_cache,error_text,make_shell,own_threads,set_colors
 from .stdin import Stdin
 from ..wire.messages import Ack,Answer,Ask,Beside,Comm,Execute,Free,Hello,Interrupt,Link,Mismatch,Ready,Reply,Shutdown
-from ..wire.questions import questions
+from ..wire.questions import answered,questions
 from ..wire.ipython_private import hint_magics
 from ..wire.python_private import run_exit_functions
 
@@ -245,29 +245,13 @@ def on_message(self:Worker, msg, buffers):
     elif isinstance(msg, Shutdown): self.shutdown()
 
 # %% ../../nbs/rank/19_worker.ipynb #ab84accb
-_by_others = dict( # answers that other pages have; the worker is the first argument
-    sockets=lambda w: connected(), cut=lambda w,pairs: cut(pairs),
-    checked=lambda w: check.checked(), groups=lambda w: groups(w.membership.unfinished), abort=lambda w: abort(w.membership.unfinished), pulse=lambda w: pulse(),
-    sequences=lambda w: check.say_stopped() or sequences(recorded(w.membership.since)[1] if have_recorder() else None), renew=lambda w,name: check.renew(name),
-    new_store=lambda w: w.membership.new_store(), alone=lambda w: w.membership.alone(),
-    regroup=lambda w,port,plan,addr=None,again='': w.membership.rejoin(port, plan, [w.cells.sh.user_ns], addr, again))
-
-@patch
-def find_ask(self:Worker, what):
-    "The function that answers question `what`, or `None`"
-    if f := getattr(self, f'ask_{what}', None): return f
-    if f := _by_others.get(what): return functools.partial(f, self)
-    from nbdistributed.rank import answers,copying,moving,state # when first asked; functions there get the worker as their first argument
-    for m in answers,copying,moving,state:
-        if f := getattr(m, f'ask_{what}', None): return functools.partial(f, self)
-
 @patch
 def answer(self:Worker, msg, buffers=()):
     "Send the answer to question `msg`, which may be an error; on the thread that `nbdistributed.wire.questions` says"
     try:
-        if (f := self.find_ask(msg.what)) is None: return self.link.send(Answer(msg.id, error=f"this rank doesn't know {msg.what!r}"))
+        if (f := answered.get(msg.what)) is None: return self.link.send(Answer(msg.id, error=f"this rank doesn't know {msg.what!r}"))
         with self.own_memory() if msg.what in ('mem','new_store') else nullcontext():
-            v = f(**msg.args, **(dict(buffers=buffers) if buffers else {}))
+            v = f(self, **msg.args, **(dict(buffers=buffers) if buffers else {}))
         v,raw = (v.value,v.buffers) if isinstance(v, Beside) else (v,())
         self.link.send(Answer(msg.id, v), raw)
     except BaseException as e: self.link.send(Answer(msg.id, error=f'{type(e).__name__}: {error_text(e)}')) # whatever the user's objects raise
