@@ -83,6 +83,7 @@ def put(self:Output, msg):
     if (into := _into.get()) is not None and isinstance(msg, (Display,Clear)): return into.show(msg)
     for f in self.sources: f() # what a subprocess or a C library wrote before
     if isinstance(msg, Done): self._settle()
+    if (me := threading.get_ident())!=self.main: self.said.append(('', '', '', False, me)) # the line that this thread has begun comes first
     self.said.append(msg)
     if isinstance(msg, Done): return self.drain(ticking=True)
     self.urgent = True
@@ -138,7 +139,10 @@ def _take(self:Output, all=False):
     if self.items or self.parts: self.since = since or self.clock()
 
 @patch
-def _queue(self:Output, it): self.items.append(it); self._count(it, 1)
+def _queue(self:Output, it):
+    if isinstance(it, Clear): it = self._cleared(it)
+    self.items.append(it)
+    self._count(it, 1)
 
 @patch
 def _count(self:Output, it, sign)->int: # Bytes that count in the credit
@@ -147,6 +151,32 @@ def _count(self:Output, it, sign)->int: # Bytes that count in the credit
     elif n: self.displays[:] = self.displays[0]+sign*n,self.displays[1]+sign
     return n
 
+# %% ../../nbs/rank/03_shell.ipynb #b2d7c841
+def _goes(o, cell): return isinstance(o, tuple) and o[0]==cell or isinstance(o, Display) and o.cell==cell and o.display_id is None and not o.update
+
+@patch
+def _last(self:Output, cell):
+    "Take what `cell` said last out of `items`, and the `Clear` before it, if there is one"
+    said,items = deque(),self.items
+    while items and _goes(items[-1], cell): said.appendleft(items.pop())
+    return said, items.pop() if items and isinstance(items[-1], Clear) and items[-1].cell==cell else None
+
+@patch
+def _cleared(self:Output, it):
+    "`Clear` `it`, after what was to be seen between the two before it has been taken out; with nothing to be seen since the last, both in one; lock held"
+    new,last = self._last(it.cell)
+    if last and not new: return Clear(it.cell, last.wait and it.wait)
+    old,first = self._last(it.cell) if last else ((),None)
+    if first is None: self.items.extend([*old,*[last]*bool(last)])
+    else:
+        self.items.append(first)
+        for o in old:
+            self._count(o, -1)
+            if self.recent: self.recent.add(Stream(*o[:3]) if isinstance(o, tuple) else o)
+    self.items.extend(new)
+    return it
+
+
 # %% ../../nbs/rank/03_shell.ipynb #9bf0bd9b
 _piecing = .01 # Seconds that the pieces of a line may take
 @patch
@@ -154,6 +184,7 @@ def _pieced(self:Output, it):
     "Text `it` of a thread, with what it said of that line before; `None` if the line isn't finished"
     *it,who = it
     t,old = self.parts.pop(who, (None,None))
+    if not it[2]: return old # what `put` says before a message
     if old and old[:2]!=(it[0],it[1]): self._queue(old); t = old = None
     if old: it[2:] = old[2]+it[2],it[3] or old[3]
     if it[2][-1] in '\n\r' or len(it[2])>=1<<16: return tuple(it)
@@ -373,8 +404,9 @@ class Descriptor:
             os.write(self.keep, b[-(1<<15):])
 
 # %% ../../nbs/rank/03_shell.ipynb #401a6de2
-def _mime(d): # bytes as base64 text, as the notebook format wants them
-    return {k: base64.b64encode(v).decode() if isinstance(v, bytes) else v for k,v in d.items()}
+def _mime(d): # bytes as base64 text, names and text as strings, as the notebook format wants them
+    def f(k, v): return base64.b64encode(v).decode() if isinstance(v, bytes) else str(v) if k.startswith('text/') else v
+    return {k:f(k, v) for k,v in ((str(k),v) for k,v in d.items()) if v is not None or not k.startswith('text/')}
 
 class _Publisher(DisplayPublisher):
     def publish(self, data, metadata=None, source=None, *, transient=None, update=False, **kw):
@@ -427,6 +459,14 @@ def _without_middle(e, keep=15)->int: # Frames that are gone
     if len(tbs)<=4*keep: return 0
     tbs[keep-1].tb_next = tbs[-keep]
     return len(tbs)-2*keep
+
+def _bounded(e, most=400)->int: # Frames that are gone
+    "Leave about `most` frames to `e` and the errors that led to it, and a few of each"
+    gone = 0
+    for o in _chain(e):
+        gone += _without_middle(o, 15 if isinstance(o, RecursionError) else max(1, most//4))
+        most -= len([*_frames(o.__traceback__)])
+    return gone
 
 def _hidden(tb): return _module(tb).startswith('nbdistributed.') and tb.tb_frame.f_locals.get('__tracebackhide__')
 
@@ -526,7 +566,7 @@ def showtraceback(self:ZMQInteractiveShell, exc_tuple=None, *args, **kw):
     _without_hidden(e); _say_cause(self, e)
     if isinstance(e, KeyboardInterrupt) or type(e).__name__=='CollectiveMismatch': _to_the_point(e)
     elif isinstance(e, Exception): _end_at_users(e)
-    self.cut = _without_middle(e) if isinstance(e, RecursionError) else 0
+    self.cut = _bounded(e) if isinstance(e, Exception) else 0
     self.interrupts.on('show')
     try:
         stopped = isinstance(e, KeyboardInterrupt)
@@ -559,10 +599,16 @@ def show_usage_error(self:ZMQInteractiveShell, exc):
 
 @patch
 def _showtraceback(self:ZMQInteractiveShell, etype, evalue, stb):
-    if self.cut: stb = [re.sub(r'\((\d+) times\)', lambda m: f'({int(m[1])+self.cut} times)', str(o)) for o in stb]
+    if self.cut: stb = _with_cut([*map(str, stb)], self.cut)
     if (into := _into.get()) is not None: return into.error(etype.__name__, error_text(evalue), [_short(str(o)) for o in stb])
     if self.error: self._say_error() # a magic such as %run shows one itself
     self.error = dict(ename=etype.__name__, evalue=error_text(evalue), traceback=[_short(str(o)) for o in stb])
+
+def _with_cut(stb, n):
+    "Lines `stb` of a traceback, and the `n` frames that it lacks"
+    each = n//max(1, len(re.findall(r'\(\d+ times\)', ''.join(stb)))) # functions that call each other share them
+    told = [re.sub(r'\((\d+) times\)', lambda m: f'({int(m[1])+each} times)', o) for o in stb]
+    return told if told!=stb else [*stb[:-1],f'    [... {n:,} more frames]\n',*stb[-1:]]
 
 @patch
 def _say_error(self:ZMQInteractiveShell):
