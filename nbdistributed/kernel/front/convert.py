@@ -34,7 +34,8 @@ def _lines(cmd, known):
     return f'subprocess.run({_command(cmd, known)}, shell=True, text=True, {pipe}).stdout.splitlines()'
 
 # %% ../../../nbs/kernel/front/08_convert.ipynb #bda1ab77
-secret = re.compile(r'(key|token|secret|passw(or)?d|passphrase|pwd|credential|auth(orization)?)s?(_|\d|$)', re.I) # in the name of a variable; not TOKENIZERS_PARALLELISM
+# in the name of a variable; TOKENIZERS_PARALLELISM is none
+secret = re.compile(r'(key|token|secret|passw(or)?d|passphrase|pwd|credential|auth(orization)?)s?(_|\d|$)', re.I)
 
 def _chdir(to): return f'os.chdir(os.path.expanduser({to}))'
 def _cd(args, known):
@@ -48,7 +49,8 @@ def _gone(there, typed):
     "Source that goes to `there`, as `typed` says it if it does"
     typed = re.sub(r'^-q\b\s*', '', typed).strip('\'"')
     below = re.sub(r'^(\.\.?(/|$))+', '', os.path.normpath(typed))
-    means = typed and not re.search(r'[{}$]|^-', typed) and f'/{there}'.endswith(os.path.expanduser(below and f'/{below}'.replace('/~', '~')))
+    end = os.path.expanduser(below and f'/{below}'.replace('/~', '~'))
+    means = typed and not re.search(r'[{}$]|^-', typed) and f'/{there}'.endswith(end)
     return _chdir(repr(typed if means else there))
 
 def _env(args, known):
@@ -227,7 +229,8 @@ def _scoped(text):
 def _lazy(t):
     "Does what table `t` has run later, or never?"
     kind = str(getattr(t.get_type(), 'value', t.get_type())) # the names of the kinds differ between versions of Python
-    return kind in ('type alias','type variable','TypeVar bound') or kind=='function' and t.get_name() not in ('genexpr','listcomp','setcomp','dictcomp')
+    if kind in ('type alias','type variable','TypeVar bound'): return True
+    return kind=='function' and t.get_name() not in ('genexpr','listcomp','setcomp','dictcomp')
 
 def _visit(t, top, later, res, added, declared):
     for s in t.get_symbols():
@@ -281,11 +284,14 @@ def _gives_names(tree):
 _lines_of_one = ast.Assign,ast.AugAssign,ast.AnnAssign,ast.Expr # what they ask for has to be there before
 def _own_lines(node): return isinstance(node, _lines_of_one) and not any(isinstance(o, ast.NamedExpr) for o in ast.walk(node))
 def _line_of(node, name): return next((o.lineno for o in ast.walk(node) if isinstance(o, ast.Name) and o.id==name), node.lineno)
-def _deleted(node): return {o.id for t in getattr(node, 'targets', ()) for o in ast.walk(t) if isinstance(o, ast.Name) and isinstance(o.ctx, ast.Del)}
+def _deleted(node):
+    inside = [o for t in getattr(node, 'targets', ()) for o in ast.walk(t)]
+    return {o.id for o in inside if isinstance(o, ast.Name) and isinstance(o.ctx, ast.Del)}
 
 def _of_some(node):
     "Is `node` the cell of some ranks, as `guarded` writes it?"
-    return isinstance(node, ast.If) and not node.orelse and re.fullmatch(r"(rank|int\(os.environ\['RANK'\]\)) in \(.*\)", ast.unparse(node.test))
+    if not isinstance(node, ast.If) or node.orelse: return False
+    return re.fullmatch(r"(rank|int\(os.environ\['RANK'\]\)) in \(.*\)", ast.unparse(node.test))
 
 def _inside(node):
     "`(head, body)` of `node`, if what is in it runs as surely as it does itself; else `None`"

@@ -341,7 +341,8 @@ def _together(code, top, bars, n,
         + _why_bars*bars + '"""\n')
     end = 'if dist.is_initialized(): dist.destroy_process_group()\n'
     head = _head.replace('import os\n', 'import os\n'+'import subprocess\n'*('subprocess.run(' in code))
-    parts = [doc+'\n'.join(future)+'\n'*bool(future)+head, _no_window if _has('(matplotlib|seaborn)', whole) else '', _wants.format(tuple(env)) if env else '', *order, code, end]
+    window = _no_window if _has('(matplotlib|seaborn)', whole) else ''
+    parts = [doc+'\n'.join(future)+'\n'*bool(future)+head, window, _wants.format(tuple(env)) if env else '', *order, code, end]
     return '\n\n'.join(p.strip('\n') for p in parts if p.strip())+'\n'
 
 # %% ../../../nbs/kernel/front/09_export.ipynb #5029cfd0
@@ -379,7 +380,8 @@ def _exit_code(g, p, limit):
     while limit is None or time.monotonic()<begun+limit:
         with suppress(subprocess.TimeoutExpired): return p.wait(.2)
         if lost := set(g.members.those('dead'))-before:
-            raise GroupError(f"--check: {label(lost)} of this group died while the script ran, so nothing was compared; {g.members.way_out(lost)}")
+            raise GroupError(f"--check: {label(lost)} of this group died while the script ran, so nothing was compared; "
+                f"{g.members.way_out(lost)}")
 
 
 # %% ../../../nbs/kernel/front/09_export.ipynb #9d21ce70
@@ -390,7 +392,8 @@ def _torchrun(g, program, limit):
     env['OMP_NUM_THREADS'] = str(g.opts['threads'] or max(1, n_cores()//g.n))
     if g.place.kind=='cpu': env['ON_CPU'] = '1'
     with tempfile.TemporaryFile('w+') as f:
-        cmd = [sys.executable, '-m', 'torch.distributed.run', '--standalone', '--log-dir', os.path.dirname(program), '--nproc-per-node', str(g.n), program]
+        cmd = [sys.executable, '-m', 'torch.distributed.run', '--standalone',
+            '--log-dir', os.path.dirname(program), '--nproc-per-node', str(g.n), program]
         p = subprocess.Popen(cmd, env=env, stdin=subprocess.DEVNULL, stdout=f, stderr=f, start_new_session=True, cwd=g.started.folder)
         try: rc = _exit_code(g, p, limit)
         finally:
