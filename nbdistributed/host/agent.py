@@ -256,7 +256,8 @@ def exec(self:Agent, spec, fds, c, started):
     "Start a rank as a program of its own; `started` is called with its number and that of its process"
     args = ['--life', self.life, '--words', fds['words'], '--pipe', fds['r'], fds['w']]
     for k in 'board','listen': args += [f'--{k}',fds[k]] if k in fds else []
-    how = own_python('nbdistributed.rank.worker', *args, env=spec['env'], path=spec['path']) # read at import, so they have to be there at the start
+    # both are read at import, so they have to be there at the start
+    how = own_python('nbdistributed.rank.worker', *args, env=spec['env'], path=spec['path'])
     theirs = [o for o in (self.life, *fds.values(), self.cfg.get('alive')) if o is not None]
     p = subprocess.Popen(**how, stdin=subprocess.PIPE, stdout=fds['words'], stderr=fds['words'], pass_fds=theirs, start_new_session=True)
     self.procs[p.pid] = c.started(p)

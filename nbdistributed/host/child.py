@@ -40,21 +40,28 @@ class Child:
     ):
         self.rank,self.generation,self.folder = rank,generation,Path(folder)
         self.words = self.folder/f'words-{generation}-{rank}'
-        self.pid,self.popen,self.fd,self.server = None,None,None,False # its `Popen`, if we have started it; its pidfd; does a fork server wait for it?
-        self.pipe,self.oom,self.deadline = None,None,None # the reading end of its stderr; counts what Linux kills for want of memory; when it is ended by force
+        self.pid,self.popen,self.fd = None,None,None # its `Popen`, if we have started it; its pidfd
+        self.server = False # does a fork server wait for it?
+        self.pipe,self.oom = None,None # the reading end of its stderr; counts what Linux kills for want of memory
+        self.deadline = None # when it is ended by force
     def _is(self, pid): self.pid,self.oom = pid,OomCounter(pid); return self
     def started(self, popen)->'Child': "We have started it, by `exec`"; self.popen = popen; return self._is(popen.pid)
-    def forked(self, pid, fd=None)->'Child':
-        "The fork server has started it, and tells its end; `fd`: its pidfd, where there is such a thing"
-        if fd is not None: os.set_inheritable(fd, False)
-        self.fd,self.server = fd,True
-        return self._is(pid)
-    def adopted(self, pid)->'Child':
-        "Whoever has started it doesn't tell its end. On Linux before 5.3, or without a free descriptor, it has no pidfd"
-        if self.fd is None:
-            with suppress(OSError,AttributeError): self.fd = os.pidfd_open(pid)
-        self.server = False
-        return self if self.oom else self._is(pid)
+
+# %% ../../nbs/host/02_child.ipynb #c41d0019
+@patch
+def forked(self:Child, pid, fd=None)->'Child':
+    "The fork server has started it, and tells its end; `fd`: its pidfd, where there is such a thing"
+    if fd is not None: os.set_inheritable(fd, False)
+    self.fd,self.server = fd,True
+    return self._is(pid)
+
+@patch
+def adopted(self:Child, pid)->'Child':
+    "Whoever has started it doesn't tell its end. On Linux before 5.3, or without a free descriptor, it has no pidfd"
+    if self.fd is None:
+        with suppress(OSError,AttributeError): self.fd = os.pidfd_open(pid)
+    self.server = False
+    return self if self.oom else self._is(pid)
 
 # %% ../../nbs/host/02_child.ipynb #c41d000a
 @patch

@@ -72,4 +72,5 @@ def _unused(said, mask)->str|None: # A sentence on a GPU that is there, and that
 def main():
     "Look for whoever asks: the environment is on standard input, and the answer goes to the file whose descriptor is the argument"
     env = unpacked(sys.stdin.buffer.read())
-    with open(int(sys.argv[1]), 'wb') as f: f.write(packed(devices(env))) # not to standard output: who knows what is printed at the start of a Python
+    # not to standard output: who knows what is printed at the start of a Python
+    with open(int(sys.argv[1]), 'wb') as f: f.write(packed(devices(env)))

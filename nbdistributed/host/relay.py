@@ -21,7 +21,7 @@ from functools import partial
 from pathlib import Path
 import zmq
 from fastcore.basics import patch
-from .keeper import agent_process,own_python,stay
+from .keeper import AgentStarts,agent_process,own_python,stay
 from .torchrun import Standby,began,stand_in,torchrun_here,wait_for_first,write_line
 from ..wire.machine import n_cores
 from ..wire.messages import Exited,Hello,Hub,Shutdown,pack,protocol,unpack
@@ -194,7 +194,8 @@ class Relay:
         self.news = queue.SimpleQueue() # for the main thread: `(what, more)`
         self.dir = Path(tempfile.mkdtemp(prefix='nbd-', dir='/tmp' if len(tempfile.gettempdir())>60 else None))
         self.alive_fd,self.token,self.agent = stay(self.dir, new=True),secrets.token_hex(16),None
-        self.starts,self.tries,self.mute = [],0,0 # of agents: when, and our end of the pipe; how often the next one could not be started; how many in a row said nothing
+        self.starts = [] # of agents: when, and our end of the pipe
+        self.starter,self.wait = AgentStarts(self.start_agent),None # seconds until the next try to start one
         try:
             self.up = Uplink(inv['url'], welcome, inv['server'], self.down)
             self.post = Post(f'ipc://{self.dir}/s', self.token, self.up.pass_on, self.number)
@@ -216,24 +217,27 @@ def down(self:Relay, frames):
     self.post.wake()
 
 # %% ../../nbs/host/07_relay.ipynb #2fe30c10
-_tries = 60 # to start an agent, one a second
 @patch
-def start_agent(self:Relay)->str|None: # Why there will be none
-    "Start the agent that starts ranks; it lives as long as its pipe. Where the system can't do so now `follow` calls again"
+def start_agent(self:Relay):
+    "Start the agent that starts ranks, raising `OSError` or `RuntimeError` if the system can't; it lives as long as its pipe"
     started = queue.SimpleQueue()
     def tell_end():
         if p := started.get(): self.news.put(('ended', p.wait()))
     try:
         threading.Thread(target=tell_end, daemon=True, name='nbd-agent-end').start()
-        self.agent,w = agent_process('nbdistributed.host.agent', self.dir, url=self.post.url, token=self.token, fork=sys.platform=='linux', home=os.getcwd())
-    except (OSError,RuntimeError) as e: # no process to be had, or no thread
-        started.put(None)
-        self.tries,why = self.tries+1,getattr(e, 'strerror', None) or e
-        if self.tries==1: write_line(f'its agent can not be started ({why}): this is tried again')
-        return f'its agent can not be started, in {self.tries} tries: {why}' if self.tries>=_tries else None
-    self.tries = 0
+        self.agent,w = agent_process('nbdistributed.host.agent', self.dir, url=self.post.url, token=self.token,
+            fork=sys.platform=='linux', home=os.getcwd())
+    except BaseException: started.put(None); raise
     self.starts.append((time.monotonic(), w))
     started.put(self.agent)
+
+@patch
+def another_agent(self:Relay)->str|None: # Why there will be none
+    "Start one, now or when `follow` calls again"
+    s = self.starter
+    self.wait = s.again()
+    if s.tries==1: write_line(f'its agent can not be started ({s.why}): this is tried again')
+    if s.why and self.wait is None: return f'its agent can not be started, in {s.tries} tries: {s.why}'
 
 # %% ../../nbs/host/07_relay.ipynb #989461f0
 @patch
@@ -252,25 +256,25 @@ def run(self:Relay)->int: # Exit code
 @patch
 def follow(self:Relay)->str: # Why we end
     "Do what there is to do, until the end"
-    why,refused = self.start_agent(),None
+    why,refused = self.another_agent(),None
     while why is None:
-        try: what,more = self.news.get(timeout=1)
+        try: what,more = self.news.get(timeout=self.wait or 1)
         except queue.Empty:
             why,refused = self.look(refused)
-            if self.tries and why is None: why = self.start_agent()
+            if self.wait is not None and why is None: why = self.another_agent()
             continue
         if what=='notebook': why = self.told(more)
         elif what=='signal': why = more
-        elif not (why := self.why_no_other()): self.say(Exited(None, 0, more), 'a'); why = self.start_agent()
+        elif not (why := self.why_no_other()): self.say(Exited(None, 0, more), 'a'); why = self.another_agent()
     return why
 
 # %% ../../nbs/host/07_relay.ipynb #47414e4e
 @patch
 def why_no_other(self:Relay)->str|None:
     "Why an agent that has ended isn't replaced, or `None`: three ended in ten seconds, or one after another without a word"
-    self.mute,self.post.spoke = 0 if self.post.spoke else self.mute+1,False
+    useful,self.post.spoke = self.starter.ended(self.post.spoke),False
     soon = len(self.starts)>=3 and time.monotonic()-self.starts[-3][0]<10
-    return f'its agent can not start:\n{self.words()}' if soon or self.mute>=3 else None
+    return f'its agent can not start:\n{self.words()}' if soon or not useful else None
 
 @patch
 def told(self:Relay, msg)->str|None: # Why we end, or `None`

@@ -13,10 +13,9 @@ __all__ = ['private_dirs', 'tidy', 'Local', 'greet_agents', 'warm', 'keep_warm',
 # %% ../../../nbs/kernel/hosts/02_local.ipynb #18e3f317
 import atexit,importlib.util,os,secrets,shutil,stat,subprocess,sys,tempfile,threading,time,weakref
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from fastcore.basics import patch
-from ...host.keeper import agent_process,call,deserted,stay
+from ...host.keeper import AgentStarts,agent_process,call,deserted,stay
 from ...wire.machine import n_cores
 from ...wire.messages import Answer,Ask,Exited,Hello,Hub,Probe,log
 from .placement import GroupError
@@ -68,7 +67,7 @@ class Local(Hosts):
         self.n_asked,self.hello,self.agent,self.found = time.time_ns() if agent else 0,threading.Event(),agent,{} # answers to who held the group before must not be taken for ours
         self.made_from = _fingerprint()
         self.pipes,self.starts,self.given_up = list(pipes),[time.monotonic()] if agent else [],'' # our ends of the pipes, one for each agent there was; when these came; why there will be no other
-        self.watched,self.holding,self.mute = None,threading.RLock(),0 # its handle; held while what it holds changes; how many in a row ended before they called
+        self.watched,self.holding,self.starter = None,threading.RLock(),AgentStarts(self.start_agent) # its handle; held while what it holds changes
         self.hub = Hub(f'ipc://{self.dir}/s', self.token, self.on_message)
         try: self.start_agent() if agent is None else self.watch_agent()
         except OSError as e: self.undo(); raise GroupError(f"the agent of this host did not start: {e.strerror or e}") from None
@@ -163,7 +162,6 @@ def undo(self:Local):
     shutil.rmtree(self.dir, ignore_errors=True)
 
 # %% ../../../nbs/kernel/hosts/02_local.ipynb #cdae648b
-_tries = 15 # to start another agent: with ever longer waits between them a minute
 @patch
 def agent_ended(self:Local):
     "On the hub's thread: the agent's process is gone"
@@ -171,8 +169,7 @@ def agent_ended(self:Local):
     if self.agent is None: return # we ended it
     code = self.agent.wait(5)
     log.info('the agent of this host ended with code %s:\n%s', code, self.words()) # told by the group, if there is one
-    self.mute = 0 if self.hello.is_set() else self.mute+1
-    if self.mute>=3: return self.give_up('three in a row ended before they called')
+    if not self.starter.ended(self.hello.is_set()): return self.give_up('three in a row ended before they called')
     if self.listener is not None: self.listener('a0', Exited(None, 0, code), [])
     self.hello.clear()
     self.hub.forget('a0')
@@ -181,17 +178,17 @@ def agent_ended(self:Local):
 
 # %% ../../../nbs/kernel/hosts/02_local.ipynb #4da84567
 @patch
-def another_agent(self:Local, tries=0): # `tries`: that failed
+def another_agent(self:Local):
     "On the hub's thread: start one in the place of one that ended, now or as soon as the system can"
     if self.agent is None: return # closed meanwhile
-    try: self.start_agent()
-    except OSError as e:
-        if (tries := tries+1)>=_tries: return self.give_up(f'no other could be started in {tries} tries: {e.strerror or e}')
-        if tries==1:
-            why = f'another agent of this host can not be started ({e.strerror or e})'
-            self.tell(f'{why}: this is tried again, and the ranks keep everything')
-        return self.hub.later(min(5, .1*2**tries), partial(self.another_agent, tries))
-    if tries: self.tell(f'another agent of this host was started, after {tries} tries')
+    s,tried = self.starter,self.starter.tries
+    wait = s.again()
+    if wait is not None:
+        if s.tries==1:
+            self.tell(f'another agent of this host can not be started ({s.why}): this is tried again, and the ranks keep everything')
+        return self.hub.later(wait, self.another_agent)
+    if s.why: return self.give_up(f'no other could be started in {s.tries} tries: {s.why}')
+    if tried: self.tell(f'another agent of this host was started, after {tried} tries')
 
 @patch
 def give_up(self:Local, why:str):
