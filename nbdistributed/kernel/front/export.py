@@ -201,6 +201,7 @@ def _early(code): return _mended(code) or _has('(?:init_process_group|spawn)', c
 def _begin(code, backend, pg_timeout, apps):
     "What gives a script the names that ranks have, and the process group"
     used = {o.id for o in ast.walk(ast.parse(code)) if isinstance(o, ast.Name)}
+    if 'eval' in used: used |= {*re.findall(r'\w+', code)} # in a string, too
     args = "'nccl' if gpu else 'gloo'" if backend in (None,'nccl','gloo') else repr(backend)
     if pg_timeout: args += f', timeout=datetime.timedelta(seconds={pg_timeout:g})'
     lines = ['import datetime']*bool(pg_timeout)+[_names_of_ranks.rstrip()]
