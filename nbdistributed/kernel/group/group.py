@@ -452,11 +452,12 @@ def close(self:Group, grace=.5):
     self.queue.begin_ready() # refuses what still waits
     try:
         if living and self.host.there():
+            known = [m for m in living if m.pid or m.guest or self.starter.spawned] # others are on their way: nothing reaches them yet, and they end with the agent
             self.host.hub.send([f'r{m.rank}' for m in living], Shutdown())
             for m in living: self.host.hub.send(m.agent, End([m.rank], m.generation, grace))
             end = time.monotonic()+grace+5
             def expected(m): return m.state!='dead' and not (m.guest and m.guest.silence())
-            while any(map(expected, living)) and self.host.there() and time.monotonic()<end: time.sleep(.002)
+            while any(map(expected, known)) and self.host.there() and time.monotonic()<end: time.sleep(.002)
         if not self.starter.spawned or any(m.state!='dead' for m in living): cool(self.host) # a start that broke off may have left the agent with ranks on their way
     finally:
         with ExitStack() as todo: # each of these, the last one first, whatever another raises
