@@ -466,6 +466,7 @@ def _give_up(self:Watch):
 @patch
 def _too_late(self:Watch):
     c,g,late = self.c,self.g,self.c.missing
+    if not late: return # the last one has just ended
     where = g.members.where(late)
     self._interrupt()
     t = self.clock()
