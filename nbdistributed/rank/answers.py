@@ -151,6 +151,7 @@ def answer_left(worker, recorder):
 answers('sockets')(lambda worker: connected())
 answers('cut')(lambda worker, pairs: cut(pairs))
 answers('checked')(lambda worker: check.checked())
+answers('moved')(lambda worker: None if _left(worker) else check.moved())
 answers('renew')(lambda worker, name: check.renew(name))
 answers('groups')(lambda worker: groups(worker.membership.unfinished))
 answers('abort')(lambda worker: abort(worker.membership.unfinished))

@@ -14,11 +14,12 @@ Docs: https://OWNER.github.io/nbdistributed/rank/check.html.md"""
 
 # %% auto #0
 __all__ = ['make_board', 'Board', 'CollectiveMismatch', 'Calls', 'differing', 'describe', 'first_difference', 'Checks',
-           'new_world', 'renew', 'stop', 'checked', 'install', 'no_peer', 'anybody', 'beside', 'say_stopped',
-           'guard_peers']
+           'new_world', 'renew', 'stop', 'checked', 'install', 'no_peer', 'count_anew', 'moved', 'anybody', 'beside',
+           'say_stopped', 'guard_peers']
 
 # %% ../../nbs/rank/08_check.ipynb #21c661cf
 import functools,hashlib,mmap,os,platform,re,struct,sys,tempfile,threading,time
+from collections import Counter
 from fastcore.basics import patch
 from ..wire.ranks import format_ranks,label
 from ..wire.torch_private import sequence_number,world
@@ -387,16 +388,20 @@ class Checks:
 
 _checks = None # of this process
 _worlds = [None] # the name of the world today, whether there are checks or not
+_moved,_before = Counter(),Counter() # messages by `(group, peer, was it sent?)`, and as it was when the last cell began; see `moved`
 _stopped = [] # an `Event` for each `recv` from anybody that the stop button has ended: set if its message came after all
 
 def new_world(name): # see `Checks`
     "The default group is another from now on, in this process"
     _worlds[0] = name
-    _stopped.clear()
+    for o in _stopped,_moved,_before: o.clear()
     if _checks is not None: _checks.new_world(name)
 def renew(name): # which all ranks are given when they are known to be in step
     "Count from 1 again"
-    if _worlds[0] is not None: new_world(f'{_worlds[0]}/{name}')
+    if _worlds[0] is None: return
+    _worlds[0] = f'{_worlds[0]}/{name}'
+    _stopped.clear()
+    if _checks is not None: _checks.new_world(_worlds[0])
 def stop():
     "Check no more: this is a child process, which inherited it"
     global _checks
@@ -516,6 +521,37 @@ def no_peer(
     has = f'ranks {format_ranks(ranks)}' if number is None else f'numbers 0-{len(ranks)-1}'
     return f"rank {own} {verb} {whom}, and this group has {has}: nothing was sent; in a ring the peer is `(rank+1)%world_size`"
 
+# %% ../../nbs/rank/08_check.ipynb #6d65a002
+_lock,_inside = threading.Lock(),threading.local()
+def _message(w, sent, peer, group=None, number=None):
+    "What a message is counted as; a receive from anybody has no peer"
+    pg = w.default_pg if group is None else group
+    if number is not None: peer = next((r for r,i in w.pg_group_ranks[pg].items() if i==number), None)
+    return w.pg_names.get(pg),peer,sent
+
+def _counted(key, f, *args, **kw):
+    "What `f` returns: a call that sends or receives a message, unless it fails"
+    __tracebackhide__ = True
+    if getattr(_inside, 'on', False): return f(*args, **kw)
+    with _lock: _moved[key] += 1
+    _inside.on = True
+    try: res = f(*args, **kw)
+    except Exception:
+        with _lock: _moved[key] -= 1
+        raise
+    finally: _inside.on = False
+    if key[1] is None and isinstance(res, int):
+        with _lock: _moved[key] -= 1; _moved[key[0],res,key[2]] += 1 # `recv` says whose it was
+    return res
+
+def count_anew():
+    "A cell begins"
+    _before.clear(); _before.update(_moved)
+
+def moved()->list: # `[group, peer, was it sent?, now, when the last cell began]` each
+    "How many messages this rank has sent and received"
+    with _lock: return [[*k, n, _before[k]] for k,n in _moved.items() if n]
+
 # %% ../../nbs/rank/08_check.ipynb #c83d1f01
 def anybody(
     w, # Where torch keeps its groups
@@ -532,6 +568,7 @@ def beside(f, *args, **kw):
     __tracebackhide__ = True
     res,done = [],threading.Event()
     def wait():
+        _inside.on = True
         try: res.append((f(*args, **kw), None))
         except BaseException as e: res.append((None, e))
         done.set()
@@ -551,10 +588,11 @@ def _guard(f, read, verb, compiling, w):
     def guarded(*args, **kw):
         __tracebackhide__ = True
         if not compiling():
-            try: why = no_peer(w, verb, *read(*args, **kw))
-            except (TypeError,AttributeError,ValueError,RuntimeError): why = None # arguments that torch will refuse itself
+            try: whom = read(*args, **kw); why,key = no_peer(w, verb, *whom),_message(w, 'send' in f.__name__, *whom)
+            except (TypeError,AttributeError,ValueError,RuntimeError,KeyError): why = key = None # arguments that torch will refuse itself
             if why: raise ValueError(why)
-            if f.__name__=='recv' and anybody(w, *read(*args, **kw)): return beside(f, *args, **kw)
+            if f.__name__=='recv' and anybody(w, *read(*args, **kw)): return _counted(key, beside, f, *args, **kw)
+            if key: return _counted(key, f, *args, **kw)
         return f(*args, **kw)
     return guarded
 

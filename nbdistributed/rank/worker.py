@@ -220,6 +220,7 @@ def begin(self:Worker, msg):
         self.apps.each('before_cell', msg.ranks or list(range(self.spec['world_size'])), self.spec['world_size'])
         self.output.recent.begin(msg.cell, msg.count, msg.ranks)
         self.begun = {k:n for k,(n,_) in entered(self.membership.gloo).items()}
+        check.count_anew()
     except BaseException as e: # no memory, a handler of the user's: the cell hasn't run, and somebody waits for it
         c = self.cells
         c.sh.error = None # of the cell before
