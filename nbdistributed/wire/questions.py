@@ -60,7 +60,7 @@ questions.update(
     shards = Question('main', 'name', 'what this rank holds of the tensors in a variable, or of a device mesh'),
     groups = Question('main', '', 'the process groups: name, ranks, backend, description'),
     sequences = Question('main', '', 'collectives begun, by group; ranks that are in step have equal numbers'),
-    moved = Question('main', '', 'messages sent and received, see `nbdistributed.rank.check.moved`; `None` while a thread that a cell has left may move others'),
+    moved = Question('main', '', 'messages sent and received: `[group, peer, was it sent?, how many, and when the last cell began]`; `None` while a thread of a cell may move others'),
     pulse = Question('main', '', 'nothing, once all ranks have met in each group of gloo'),
     left = Question('main', 'recorder', 'collectives begun, by group and backend, and where some are at work; with `recorder` also by gloo'),
     renew = Question('main', 'name', 'nothing; numbers of collectives begin anew'),
