@@ -26,8 +26,9 @@ from ...wire.messages import Answer
 # %% ../../../nbs/kernel/hosts/01_hosts.ipynb #f5105673
 class Hosts:
     "Where the ranks of a group are, and how they are reached: this machine, or several"
+    held = None # set while the ranks are to outlive this kernel
     def __init__(self):
-        self.listener,self.placed,self.held,self.changed,self.tell = None,None,None,lambda: None,lambda text: None
+        self.listener,self.placed,self.changed,self.tell = None,None,lambda: None,lambda text: None
         self.asking,self.absent,self.asked = {},{},{} # id to queue and addresses, for questions under way; addresses of ranks that have died, to how; id to queue
         self.n_asked,self.lock = 0,threading.Lock()
 
