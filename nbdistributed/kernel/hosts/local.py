@@ -271,12 +271,8 @@ def greet_agents(h, agents, timeout, clock=time.monotonic):
 
 # %% ../../../nbs/kernel/hosts/02_local.ipynb #c6466138
 @patch
-def seat(self:Local,
-    rank:int,
-    n:int, # Ranks of the group
-    opts:dict, # Of the group
-)->dict: # For its spec
-    "What a rank must know of its place on its host"
+def seat(self:Local, rank:int, n:int, opts:dict)->dict:
+    "See `Hosts.seat`: all ranks are here"
     return dict(local_rank=rank, local_world_size=n, node_rank=0, one_host=True, host='', keys=None, url=self.hub.url, token=self.token,
         master_addr=opts['master_addr'], master_port=opts['master_port'], threads=opts['threads'] or max(1, n_cores()//n))
 

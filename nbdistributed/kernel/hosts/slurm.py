@@ -208,12 +208,8 @@ def named(self:Allocation, text:str)->dict: # Name of each node to its number of
     return hosts
 
 @patch
-def again(self:Allocation,
-    lost, # Each `Guest` whose ranks are to be replaced
-    hosts:dict|None, # From `named`; `None`: where they were
-    n:int, # How many ranks there are to be
-)->list: # Names of nodes on which an agent starts
-    "Start agents again in this allocation; raises `GroupError` if it has ended"
+def again(self:Allocation, lost, hosts:dict|None, n:int)->list:
+    "See `Logins.again`: on nodes of this allocation; raises `GroupError` if it has ended"
     if self.over.is_set() and self.ours:
         raise GroupError(f"Slurm has ended job {self.id}: `%dist_shutdown`, then `%dist_init --slurm …` starts others")
     todo = {g.info['name']:g.slots for g in lost} if hosts is None else share(hosts, n)[0]
