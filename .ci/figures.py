@@ -17,8 +17,7 @@ def sources(
     return {'.'.join(f.relative_to(lib).with_suffix('').parts):cells(f) for f in sorted(lib.rglob('*.py')) if f.name!='_modidx.py'}
 
 def size(text): return sum(bool(l.strip()) for l in text.splitlines())
-apart = {'testing.gpu':'gpu checks'} # a page that is a list
-def room(m): return apart.get(m) or (m.partition('.')[0] if '.' in m else 'top')
+def room(m): return m.partition('.')[0] if '.' in m else 'top'
 
 def undocumented(tree):
     "Public functions, classes and methods without a docstring"

@@ -65,7 +65,7 @@ Modules:
 - `nbdistributed.rank.state`: On a rank: what its variables hold, how they differ from another rank's, and what fills its memory
 - `nbdistributed.rank.stdin`: `input`, `getpass` and the debugger on a rank: what they ask goes to the notebook, and the answer comes back
 - `nbdistributed.rank.worker`: One rank's process: its threads, its shell, its process group
-- `nbdistributed.testing.gpu`: What has to hold on real GPUs: 24 checks, each in a kernel of its own and with a limit, and a report of what happened
+- `nbdistributed.testing.gpu`: Is this machine fit for ranks on its GPUs? Six checks, each in a kernel of its own and with a limit, and a report of what happened
 - `nbdistributed.wire.ipython_private`: What isn't public in IPython and ipykernel and is used all the same, each name in one place
 - `nbdistributed.wire.machine`: What is installed in this environment, how many cores it may use, how amounts of memory are written, and what GPUs hold
 - `nbdistributed.wire.messages`: What travels between the notebook, the agents and the ranks: messages, frames, and the two ends of a socket

@@ -49,10 +49,17 @@ def _try_ranks(n):
     finally: cool()
 
 # %% ../nbs/01_command.ipynb #5be1a002
-def check_gpus(only=())->int: # Exit code: 1 if one failed
-    "Run the checks for GPUs with the numbers `only`, or all of them, and write a report for an issue"
-    from nbdistributed.testing.gpu import run_checks
-    try: return int(any(o.failed for o in run_checks(only)))
+def check_gpus(
+    only=(), # Numbers of checks; none: all
+    limit:float=90., # Seconds for each
+)->int: # Exit code: 1 if one failed, or there is no GPU
+    "Check whether this machine is fit for ranks on GPUs, and write a report for an issue"
+    from nbdistributed.testing.gpu import machine,run_checks
+    m = machine()
+    if m.kind!='cuda':
+        print(*m.about, 'these checks need a GPU that torch can use: `nbdistributed doctor` tries ranks on the CPU', sep='\n')
+        return 1
+    try: return int(any(o.failed for o in run_checks(only, limit, m=m)))
     except ValueError as e: return print(e) or 2
 
 # %% ../nbs/01_command.ipynb #e6bd125b
@@ -76,7 +83,9 @@ def _parser():
     d = sub.add_parser('doctor', help='versions, devices, and whether ranks start',
         description='Print versions, devices and how ranks start here, by starting some. Exits with 1 if they do not work.')
     d.add_argument('-n', type=int, help='ranks to start; by default as many as `%%dist_init` does')
-    d.add_argument('--gpu', nargs='*', metavar='CHECK', help='run the checks for GPUs, or those with these numbers, and write a report')
+    d.add_argument('--gpu', nargs='*', metavar='CHECK', 
+        help='is this machine fit for ranks on GPUs? All checks, or those with these numbers, and a report')
+    d.add_argument('--limit', type=float, default=90., metavar='S', help='seconds for each of these checks (90)')
     sub.add_parser('agent', help='bring the ranks of this host to a notebook that has said %%dist_init --meet', add_help=False)
     return p
 
@@ -88,7 +97,7 @@ def main(
     args = sys.argv[1:] if args is None else list(args)
     if args[:1]==['agent']: from nbdistributed.host.relay import main as serve; return serve(args[1:])
     a = _parser().parse_args(args)
-    if a.command=='doctor': return doctor(a.n) if a.gpu is None else check_gpus(a.gpu)
+    if a.command=='doctor': return doctor(a.n) if a.gpu is None else check_gpus(a.gpu, a.limit)
     from nbdistributed.testing.pages import test_nbs
     test_nbs(a.path, a.nbdev_test, a.flags, a.workers, without=a.without, record=a.record, note=a.note, **(dict(timeout=a.timeout, cell_timeout=a.timeout) if a.timeout else {}))
     return 0
