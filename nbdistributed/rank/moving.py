@@ -15,8 +15,8 @@ __all__ = ['resolve', 'user_names', 'answer_names', 'answer_at', 'answer_open', 
 import os,re,types
 from contextlib import suppress
 from .diagnose import where
-from ..wire.payload import Incoming,NotPlain,Payload,address_of
-from ..wire.reach import card
+from ..wire.payload import Incoming,NotPlain,Payload,data_ptr
+from ..wire.reach import memory_handle
 from ..wire.messages import Beside
 from ..wire.questions import answers
 
@@ -72,7 +72,7 @@ _moving = {} # what is on its way, by the notebook's key
 def answer_open(worker, key, head):
     "Make room for a payload; how our memory is found, and where in it the buffers are"
     inc = _moving[key] = Incoming(head)
-    return [card(), [inc.address(i) for i in range(len(inc.sizes))]]
+    return [memory_handle(), [inc.address(i) for i in range(len(inc.sizes))]]
 
 @answers('piece')
 def answer_piece(worker, key, spans, buffers=()):
@@ -106,7 +106,7 @@ def answer_give(worker, key, names, pickled=False, limit=1<<20):
         raise NotPlain(m[1]+m[2] if m else e.path, e.kind) from None
     if p.size<=limit: return Beside([p.head,True], p.sources)
     _moving[key] = p
-    return [p.head, False, card(), [address_of(s) for s in p.sources]]
+    return [p.head, False, memory_handle(), [data_ptr(s) for s in p.sources]]
 
 @answers('fetch')
 def answer_fetch(worker, key, spans):

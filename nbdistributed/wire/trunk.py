@@ -51,7 +51,7 @@ class Session:
 
 # %% ../../nbs/wire/10_trunk.ipynb #282ccea7
 @patch
-def take(self:Session,
+def unwrap(self:Session,
     frames, # As they came
     now:float, # Seconds, of any clock
 )->tuple: # The frames of a message that is next, or `None`; a list of what is to be sent in reply
@@ -380,7 +380,7 @@ def _receive(self:Trunk, frames):
     if p is None: return self._knocked(key, where, ident, rest)
     if key!=p.key: self.refused += 1; return
     if fd: self.strangers.since.pop(fd, None)
-    got,replies = p.session.take(rest, now := time.monotonic())
+    got,replies = p.session.unwrap(rest, now := time.monotonic())
     p.heard,p.seen = now,True
     for o in replies: self._put(ident, o)
     if got is None:
@@ -461,7 +461,7 @@ def _put(self:Uplink, frames):
 @patch
 def _receive(self:Uplink, frames):
     was = self.session.epoch
-    got,replies = self.session.take(frames, now := time.monotonic())
+    got,replies = self.session.unwrap(frames, now := time.monotonic())
     self.heard = now
     if self.session.epoch!=was: self.renewed()
     for o in replies: self._put(o)

@@ -21,11 +21,11 @@ from collections import Counter,deque
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from fastcore.basics import patch
-from ..group.group import Group,door
+from ..group.group import Group,delegate
 from ..group.registry import part
 from ..group.members import WaitNote,not_answering
 from ..hosts.placement import GroupError
-from ...wire.payload import Incoming,Payload,address_of
+from ...wire.payload import Incoming,Payload,data_ptr
 from ...display.publish import InPlace,publisher
 from ...wire.ranks import label
 from ...wire.machine import size_text
@@ -147,7 +147,7 @@ def _send(t, key, p, progress):
     "Give payload `p` to all ranks of talk `t`"
     opened = {r:v for r,(v,_) in t.all('open', key=key, head=p.head).items()}
     near = [r for r in t.ranks if reachable(opened[r][0])]
-    sizes,mine = list(map(len, p.sources)),[address_of(s) for s in p.sources]
+    sizes,mine = list(map(len, p.sources)),[data_ptr(s) for s in p.sources]
     _copy(t, write_to, {r:(opened[r][0][0], mine, opened[r][1], sizes) for r in near}, progress)
     if len(near)<len(t.ranks): _send_pieces(t, [r for r in t.ranks if r not in near], key, p, progress)
 
@@ -168,7 +168,7 @@ def _send_pieces(t, ranks, key, p, progress):
 
 # %% ../../../nbs/kernel/parts/00_transfer.ipynb #85d89a13
 def _fetch(t, key, incs, there, progress):
-    "Fetch the payloads that ranks hold into `incs`, rank to `Incoming`; `there`: rank to its card and addresses"
+    "Fetch the payloads that ranks hold into `incs`, rank to `Incoming`; `there`: rank to its memory handle and addresses"
     near = [r for r in incs if reachable(there[r][0])]
     _copy(t, read_from, {r:(there[r][0][0], [incs[r].address(i) for i in range(len(incs[r].sizes))], there[r][1], incs[r].sizes) for r in near}, progress)
     if len(near)<len(incs): _fetch_pieces(t, key, {r:inc for r,inc in incs.items() if r not in near}, progress)
@@ -198,7 +198,7 @@ class Transfers:
 
 # %% ../../../nbs/kernel/parts/00_transfer.ipynb #ab411feb
 @patch
-@door('transfers')
+@delegate('transfers')
 def push(self:Transfers,
     values:dict|None=None, # Name to value
     ranks='all', # Rank set, see `Members.select`
@@ -295,7 +295,7 @@ def _pull(self:Transfers, names, ranks, pickled, key=None):
 
 # %% ../../../nbs/kernel/parts/00_transfer.ipynb #a10ad39a
 @patch
-@door('transfers')
+@delegate('transfers')
 def pull(self:Transfers,
     *names:str, # Variables, or what can be reached from one, such as `model.fc1.weight`
     ranks=0, # One rank, or a rank set such as `all`

@@ -17,7 +17,7 @@ __all__ = ['Shard', 'Variables', 'Difference', 'shards_table', 'Memory', 'is_oom
 from collections import Counter,defaultdict,namedtuple
 from fastcore.basics import groupby,patch
 from ..group import group as _group
-from ..group.group import door
+from ..group.group import delegate
 from ..group.registry import part
 from ..hosts.placement import GroupError
 from ..group.members import of_ranks
@@ -58,7 +58,7 @@ def _verdict(by, ranks):
     return ', '.join([res]*(len(by)>1)+only)
 
 # %% ../../../nbs/kernel/parts/01_variables.ipynb #b56d31b4
-def _fold_rows(got):
+def _merge_rows(got):
     "Rows of `%dist_vars` from each rank's answer"
     names = dict.fromkeys(row[0] for rows in got.values() for row in rows)
     by = {r:{row[0]:row for row in rows} for r,rows in got.items()}
@@ -75,7 +75,7 @@ def _fold_rows(got):
 
 # %% ../../../nbs/kernel/parts/01_variables.ipynb #24dfb537
 @patch
-@door('variables')
+@delegate('variables')
 def vars(self:Variables,
     pattern:str|None=None, # Such as `x*`, `model.fc1.weight.grad` or `model.*`; `None`: all variables
     ranks='all',
@@ -89,7 +89,7 @@ def vars(self:Variables,
 # %% ../../../nbs/kernel/parts/01_variables.ipynb #1ddc2f4c
 def _vars_table(answers, pattern=None, all=False, most=60):
     got = {r:a['rows'] for r,a in answers.items()}
-    rows = list(_fold_rows(got))
+    rows = list(_merge_rows(got))
     imported = max(a['imported'] for a in answers.values())
     if pattern and not rows and not imported:
         raise _name_error(f"{label(got)} {'has' if len(got)==1 else 'have'} nothing that is called {pattern!r}")
@@ -166,7 +166,7 @@ def _compare(name, got):
 
 # %% ../../../nbs/kernel/parts/01_variables.ipynb #5cde51e0
 @patch
-@door('variables')
+@delegate('variables')
 def diff(self:Variables,
     *names:str, # Variables, or what can be reached from one
     ranks='all',
@@ -339,7 +339,7 @@ def _columns(self:Memory, rows):
     return Table([[*row[:3],*c] for row,c in zip(rows, cols)], ['what','kind','device',*heads], note=self.note)
 
 @patch
-@door('variables')
+@delegate('variables')
 def mem(self:Variables, ranks='all', most:int=20)->Memory:
     "What holds memory on each rank, in bytes: `most` holders, and the process and its device in total"
     return Memory(got := self.ask('mem', ranks), most, self.gone(got, ranks))
@@ -373,7 +373,7 @@ def failed(self:Variables, c):
 
 # %% ../../../nbs/kernel/parts/01_variables.ipynb #368ea034
 @patch
-@door('variables')
+@delegate('variables')
 def seed(self:Variables,
     seed:int|None=None, # `None` only shows
     per_rank:bool=False, # Add the rank, so that ranks draw different numbers
