@@ -16,7 +16,7 @@ from fastcore.basics import patch
 import nbdistributed.rank.check as check
 from .diagnose import have_recorder,next_record,version_of
 from .recover import AbortHangs,lost_stores,regroup,stores,watch_stores
-from ..wire.python_private import thread_function,will_fork
+from ..wire.python_private import around_feeder,thread_function,will_fork
 
 # %% ../../nbs/rank/17_joining.ipynb #3ee81b08
 class Membership:
@@ -170,7 +170,7 @@ def _end(p): # a process of `multiprocessing`, which may not have started
 
 @patch
 def guard_processes(self:Membership):
-    "Have `multiprocessing.Process` refuse to run a function of a cell that forms a process group, and start whole or not at all"
+    "Have `multiprocessing.Process` refuse to run a function of a cell that forms a process group, and start whole or not at all, as the threads of its queues do"
     from multiprocessing.process import BaseProcess
     start,n = BaseProcess.start,self.spec['world_size']
     @functools.wraps(start)
@@ -179,6 +179,7 @@ def guard_processes(self:Membership):
         if forms_group(f): raise RuntimeError(not_in_child(n, f'{f.__name__}(…)'))
         return self.whole(lambda: start(p), lambda: _end(p)) if will_fork(p) else start(p)
     BaseProcess.start = checked
+    around_feeder(lambda start: self.whole(start, lambda: None))
 
 # %% ../../nbs/rank/17_joining.ipynb #b350631c
 @patch

@@ -9,7 +9,8 @@ Docs: https://OWNER.github.io/nbdistributed/wire/python_private.html.md"""
 
 # %% auto #0
 __all__ = ['PrivateNameGone', 'private', 'without', 'run_exit_functions', 'interpreter_flags', 'thread_function', 'pool_threads',
-           'will_fork', 'connection_class', 'parser_actions', 'parser_options', 'metavar', 'simple_c_class', 'c_code']
+           'will_fork', 'around_feeder', 'connection_class', 'parser_actions', 'parser_options', 'metavar',
+           'simple_c_class', 'c_code']
 
 # %% ../../nbs/wire/01_python_private.ipynb #afc184a0
 import atexit,sys
@@ -71,8 +72,17 @@ def will_fork(
     p, # A `multiprocessing` process that hasn't started
 )->bool:
     "Does the start of a process fork this one?"
-    from multiprocessing import get_start_method
-    return (getattr(p, '_start_method', None) or get_start_method())=='fork'
+    from multiprocessing import context,get_start_method
+    if isinstance(p, (context.SpawnProcess,context.ForkServerProcess)): return False
+    return isinstance(p, context.ForkProcess) or get_start_method()=='fork'
+
+def around_feeder(
+    call, # Called with a function that starts the thread of a queue, and has it end with the queue
+):
+    "Have `call` start the threads of all queues of `multiprocessing`"
+    from multiprocessing.queues import Queue
+    start = private(Queue, '_start_thread', "keep a stop from leaving the thread of a queue")
+    Queue._start_thread = lambda q: call(lambda: start(q))
 
 # %% ../../nbs/wire/01_python_private.ipynb #2ccb68b0
 def connection_class()->type|None: # `None`: the module is not loaded
