@@ -47,9 +47,9 @@ def several():
 
 def processes():
     "Who starts whom, and the threads of each"
-    return svg(760, 330, 'The processes: the kernel starts an agent, whose fork server starts the ranks; the kernel talks to agent and ranks through a socket file',
+    return svg(760, 330, 'The processes: the kernel starts a supervisor, whose fork server starts the ranks; the kernel talks to supervisor and ranks through a socket file',
         box(10, 110, 210, 110, "the notebook's kernel", 'main thread: sends the cell,', 'takes the stop button', 'hub thread: owns the socket', fill=blue),
-        box(300, 10, 190, 75, 'agent', 'starts ranks, tells', 'when one dies', fill=amber), box(560, 10, 190, 75, 'fork server', 'has imported torch once;', 'ranks are copies of it', fill=amber),
+        box(300, 10, 190, 75, 'supervisor', 'starts ranks, tells', 'when one dies', fill=amber), box(560, 10, 190, 75, 'fork server', 'has imported torch once;', 'ranks are copies of it', fill=amber),
         box(300, 130, 450, 80, 'rank 0', 'main thread: an IPython shell – your code, CUDA, collectives', 'io thread: sends what is printed, answers questions', fill=green),
         box(300, 240, 450, 80, 'rank 1, …', 'each in a session of its own', fill=green),
         arrow(226, 130, 294, 60, both=True), arrow(226, 165, 294, 165, both=True), arrow(226, 200, 294, 268, both=True), arrow(496, 47, 554, 47), arrow(655, 91, 655, 124, both=False),
@@ -77,13 +77,13 @@ def ring(n=4):
         text(cx, cy-4, 'one piece at a time', 13, grey), text(cx, cy+14, 'to the right neighbour', 13, grey))
 
 def several_machines():
-    "A kernel, two hosts with a relay, an agent and ranks each"
+    "A kernel, two hosts with an agent, a supervisor and ranks each"
     def host(y, name, a, b):
         return '\n'.join([f'<rect x="300" y="{y}" width="450" height="150" rx="8" fill="none" stroke="{grey}" stroke-dasharray="5 4"/>', text(315, y+22, name, 12.5, grey, 'start'),
-            box(315, y+35, 130, 95, 'relay', 'nbdistributed', 'agent', fill=amber), box(490, y+30, 110, 50, 'agent', 'fork server', fill=amber),
+            box(315, y+35, 130, 95, 'agent', 'nbdistributed', 'agent', fill=amber), box(490, y+30, 110, 50, 'supervisor', 'fork server', fill=amber),
             box(630, y+30, 105, 50, f'rank {a}', fill=green), box(630, y+90, 105, 50, f'rank {b}', fill=green),
             arrow(449, y+60, 486, y+55, both=True), arrow(449, y+95, 626, y+112, both=True), arrow(604, y+48, 626, y+48)])
-    return svg(760, 350, 'Two hosts: the kernel has one connection to the relay of each, which passes on for its agent and ranks; tensors go from rank to rank',
+    return svg(760, 350, 'Two hosts: the kernel has one connection to the agent of each, which passes on for its supervisor and ranks; tensors go from rank to rank',
         box(10, 115, 200, 120, "the notebook's kernel", 'one port, one address', 'CURVE keys for this', 'meeting only', fill=blue), host(10, 'host c1', 0, 1), host(190, 'host c2', 2, 3),
         arrow(214, 150, 311, 95, both=True), arrow(214, 200, 311, 265, both=True), text(250, 110, 'encrypted', 12.5, grey), text(250, 252, 'one a host', 12.5, grey),
         arrow(700, 154, 700, 216, both=True), text(690, 179, 'tensors', 12.5, grey, 'end'))

@@ -100,7 +100,7 @@ def call(
         conn.connect(str(Path(folder)/'keep'))
         say(conn, fds, **m)
         answer,got = receive(conn)
-        if answer is None: raise ConnectionRefusedError('the agent did not answer')
+        if answer is None: raise ConnectionRefusedError('the supervisor did not answer')
         return conn,answer,got
     except BaseException:
         conn.close()
@@ -180,7 +180,7 @@ def agent_process(
     env=None, # The environment; `None`: ours
     **cfg, # `url`, `token`, `fork`, …
 )->tuple: # Its `Popen`, and our end of the pipe
-    "Start the agent of this host, raising `OSError` if the system can't"
+    "Start the supervisor of this host, raising `OSError` if the system can't"
     r,w = os.pipe()
     try:
         with open(Path(folder)/'agent.log', 'ab') as f:

@@ -236,8 +236,8 @@ def another_agent(self:Relay)->str|None: # Why there will be none
     "Start one, now or when `follow` calls again"
     s = self.starter
     self.wait = s.again()
-    if s.tries==1: write_line(f'its agent can not be started ({s.why}): this is tried again')
-    if s.why and self.wait is None: return f'its agent can not be started, in {s.tries} tries: {s.why}'
+    if s.tries==1: write_line(f'its supervisor can not be started ({s.why}): this is tried again')
+    if s.why and self.wait is None: return f'its supervisor can not be started, in {s.tries} tries: {s.why}'
 
 # %% ../../nbs/host/07_relay.ipynb #989461f0
 @patch
@@ -274,7 +274,7 @@ def why_no_other(self:Relay)->str|None:
     "Why an agent that has ended isn't replaced, or `None`: three ended in ten seconds, or one after another without a word"
     useful,self.post.spoke = self.starter.ended(self.post.spoke),False
     soon = len(self.starts)>=3 and time.monotonic()-self.starts[-3][0]<10
-    return f'its agent can not start:\n{self.words()}' if soon or not useful else None
+    return f'its supervisor can not start:\n{self.words()}' if soon or not useful else None
 
 @patch
 def told(self:Relay, msg)->str|None: # Why we end, or `None`
@@ -312,7 +312,7 @@ def words(self:Relay)->str:
 # %% ../../nbs/host/07_relay.ipynb #542c7c1f
 @patch
 def end(self:Relay, why:str):
-    "Leave nothing: the ranks and the agent of this host end with the pipes"
+    "Leave nothing: the ranks and the supervisor of this host end with the pipes"
     if why:
         write_line(why)
         self.say(Left(why))

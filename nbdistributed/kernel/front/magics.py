@@ -443,11 +443,11 @@ def report(shell, hook)->str:
     if h:
         hub = 'ipc socket, no TCP port' if h.hub.url.startswith('ipc') else h.hub.url
         found = [v.get('error') or ', '.join([v['kind'], *v['names']]) for v in h.found.values() if isinstance(v, dict)]
-        lines.append(f"agent pid {h.agent.pid} ({'alive' if h.there() else 'ended'}), hub {hub}, refused {h.hub.refused}; "
+        lines.append(f"supervisor pid {h.agent.pid} ({'alive' if h.there() else 'ended'}), hub {hub}, refused {h.hub.refused}; "
             f"devices: {'; '.join(found) or 'not looked at yet'}")
     e = getattr(sys, 'last_value', None)
     if t := e and trouble_of(f'{type(e).__name__}: {e}'): lines.append(f'on the last error: {address(t)}')
-    if h and h.words().strip(): lines.append(f'said by agent and fork server:\n{h.words()}')
+    if h and h.words().strip(): lines.append(f'said by supervisor and fork server:\n{h.words()}')
     if g:
         s = g.started
         began = f"started by {s.how} in {s.seconds:.2f} s; store at {g.opts['master_addr']}:{g.master_port}"

@@ -79,7 +79,7 @@ def _agent(self:Inbox, address, msg):
     ms = [m for m in g.members.values() if m.agent==address]
     if not isinstance(msg, Hello):
         where = (ms[0].guest and ms[0].guest.name) or 'this host' if ms else 'a host without ranks'
-        return self.tell(f"the agent of {where} {ended(msg.code)}: another is on its way, and the ranks keep everything")
+        return self.tell(f"the supervisor of {where} {ended(msg.code)}: another is on its way, and the ranks keep everything")
     ranks = [dict(rank=m.rank, generation=m.generation, pid=m.pid) for m in ms if m.pid and m.state!='dead']
     g.host.hub.send(address, Adopt(ranks))
 

@@ -193,7 +193,7 @@ def check_agent(self:Members):
     "Raise `GroupError` if nobody looks after the ranks any more"
     if not self.host.alive():
         why = f' ({w})' if (w := self.host.given_up) else ''
-        raise GroupError(f"the agent of this host has ended{why}, so nobody looks after the ranks any more: %dist_reset starts over")
+        raise GroupError(f"the supervisor of this host has ended{why}, so nobody looks after the ranks any more: %dist_reset starts over")
 
 # %% ../../../nbs/kernel/group/03_members.ipynb #539028f2
 class WaitNote:

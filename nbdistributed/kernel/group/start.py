@@ -106,7 +106,7 @@ def _wait(self:Starter, q, ranks, limit):
         now = time.monotonic()
         if now-said>2: said = now; self._tell_progress(waiting, len(ranks), now)
         if not host.alive() or len(host.starts)>agents:
-            raise GroupError(f"the agent of this host ended while it started ranks; another is on its way, so try again\n{host.words()}".strip())
+            raise GroupError(f"the supervisor of this host ended while it started ranks; another is on its way, so try again\n{host.words()}".strip())
         if now-self.t0>limit: raise GroupError(f"{label(sorted(waiting))} did not join within {limit:.0f} s")
 
 @patch

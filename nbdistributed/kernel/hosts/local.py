@@ -70,7 +70,7 @@ class Local(Hosts):
         self.watched,self.holding,self.starter = None,threading.RLock(),AgentStarts(self.start_agent) # its handle; held while what it holds changes
         self.hub = Hub(f'ipc://{self.dir}/s', self.token, self.on_message)
         try: self.start_agent() if agent is None else self.watch_agent()
-        except OSError as e: self.undo(); raise GroupError(f"the agent of this host did not start: {e.strerror or e}") from None
+        except OSError as e: self.undo(); raise GroupError(f"the supervisor of this host did not start: {e.strerror or e}") from None
         self.hub.start()
         atexit.register(self.leave)
         _hosts.add(self)
@@ -125,7 +125,7 @@ def hold(self:Local,
     with self.holding:
         own = len(self.pipes)
         try: conn,answer,_ = call(self.dir, [*self.pipes,*self.also()], token=self.token, do='keep', seconds=seconds, own=own)
-        except OSError as e: raise GroupError(f"the agent can't keep this group: {e}") from None
+        except OSError as e: raise GroupError(f"the supervisor can't keep this group: {e}") from None
         old,self.held = self.held,(conn,seconds)
         if old: old[0].close()
 
@@ -168,7 +168,7 @@ def agent_ended(self:Local):
     if self.watched is not None: self.hub.unwatch(self.watched); os.close(self.watched); self.watched = None
     if self.agent is None: return # we ended it
     code = self.agent.wait(5)
-    log.info('the agent of this host ended with code %s:\n%s', code, self.words()) # told by the group, if there is one
+    log.info('the supervisor of this host ended with code %s:\n%s', code, self.words()) # told by the group, if there is one
     if not self.starter.ended(self.hello.is_set()): return self.give_up('three in a row ended before they called')
     if self.listener is not None: self.listener('a0', Exited(None, 0, code), [])
     self.hello.clear()
@@ -185,16 +185,16 @@ def another_agent(self:Local):
     wait = s.again()
     if wait is not None:
         if s.tries==1:
-            self.tell(f'another agent of this host can not be started ({s.why}): this is tried again, and the ranks keep everything')
+            self.tell(f'another supervisor of this host can not be started ({s.why}): this is tried again, and the ranks keep everything')
         return self.hub.later(wait, self.another_agent)
     if s.why: return self.give_up(f'no other could be started in {s.tries} tries: {s.why}')
-    if tried: self.tell(f'another agent of this host was started, after {tried} tries')
+    if tried: self.tell(f'another supervisor of this host was started, after {tried} tries')
 
 @patch
 def give_up(self:Local, why:str):
     "There will be no other agent"
     self.given_up = why
-    self.tell(f'the agent of this host has ended ({why}): nobody looks after the ranks any more. %dist_reset starts over')
+    self.tell(f'the supervisor of this host has ended ({why}): nobody looks after the ranks any more. %dist_reset starts over')
 
 # %% ../../../nbs/kernel/hosts/02_local.ipynb #33260ff3
 @patch
@@ -236,7 +236,7 @@ def hold_again(self:Local):
             if self.held is None: return # not wanted any more
             try: self.hold(self.held[1])
             except GroupError as e: again,why = why is None,e
-            else: return why and self.tell('--keep: the new agent keeps this group')
+            else: return why and self.tell('--keep: the new supervisor keeps this group')
         if again: self.tell(f'--keep: {why}; it is asked again')
     with self.holding:
         if self.held: self.held[0].close(); self.held = None
@@ -255,7 +255,7 @@ def wait_agent(self:Local, timeout=20):
         "The ranks that live keep everything: %dist_pull what you need, then start over with %dist_reset")
     end = time.monotonic()+timeout
     while not self.hello.wait(.05):
-        if not self.alive() or time.monotonic()>end: raise GroupError(f"the agent of this host did not start:\n{self.words()}")
+        if not self.alive() or time.monotonic()>end: raise GroupError(f"the supervisor of this host did not start:\n{self.words()}")
 @patch
 def words(self:Local)->str:
     "The end of what agent and fork server wrote to stderr"
@@ -267,7 +267,7 @@ def greet_agents(h, agents, timeout, clock=time.monotonic):
     end = clock()+timeout
     while not h.hello.is_set():
         h.hub.send(agents, Ask('', 'hello'))
-        if not h.hello.wait(.2) and clock()>end: raise GroupError('the agent did not answer')
+        if not h.hello.wait(.2) and clock()>end: raise GroupError('the supervisor did not answer')
 
 # %% ../../../nbs/kernel/hosts/02_local.ipynb #c6466138
 @patch

@@ -410,7 +410,7 @@ def devices_of(self:Meeting, guests, env, say, limit=120.):
     for g in todo:
         while not g.agent.wait(.1):
             if time.monotonic()>end or g.silence():
-                raise GroupError(f"the agent of {g.name} did not start: {g.silence() or 'what it printed says why'}")
+                raise GroupError(f"the supervisor of {g.name} did not start: {g.silence() or 'what it printed says why'}")
     q = queue.SimpleQueue()
     asked = {self.new_id(q):g for g in todo}
     for i,g in asked.items(): self.hub.send(f'a{g.number}', Probe(i, env))
