@@ -52,13 +52,13 @@ def answer_failing(worker):
 # %% ../../nbs/rank/18_answers.ipynb #2875bb20
 @answers('log')
 def answer_log(worker, n, clear=False):
-    "The last `n` lines that this rank said, as `(time, cell's number, stream, text)`; how many older ones there are, and how many were dropped"
+    "The last `n` lines that this rank said, as `(time, cell's number, stream, text)`, and the thread if it isn't the main one; how many older ones there are, and how many were dropped"
     worker.output.drain()
     r,res,lines,older = worker.output.recent,[],0,0
-    for t,m,text in r.said([(time.time(),Stream(*o)) for o in worker.output.waiting()]):
+    for t,m,text,*who in r.said([(time.time(),Stream(*o),[(0,*who)]) for *o,who in worker.output.waiting()]):
         if lines>n: older += text.count('\n'); continue
         lines += text.count('\n')
-        res.append((t, r.cells.get(m.cell, (None,))[0], m.name if isinstance(m, Stream) else 'stdout', text))
+        res.append((t, r.cells.get(m.cell, (None,))[0], m.name if isinstance(m, Stream) else 'stdout', text, *who))
     lost = r.lost
     if clear: r.clear()
     return dict(entries=res[::-1], older=older+max(0, lines-n), lost=lost)

@@ -34,17 +34,17 @@ class Recent:
         with self.lock:
             self.cells[cell] = count,list(ranks)
             while len(self.cells)>1000: del self.cells[next(iter(self.cells))]
-    def add(self, msg):
-        "Keep `msg`, if it is of a kind that is kept, and drop the oldest where it gets too much"
+    def add(self, msg, by=((0,),)):
+        "Keep `msg`, if it is of a kind that is kept, and drop the oldest where it gets too much; `by`: `(start, thread)` of its parts, no thread for the main one"
         if not isinstance(msg, _kept): return
         if isinstance(msg, Done): self.finished = msg.cell
         n = len(msg.text) if isinstance(msg, Stream) else 200+weight(msg) if isinstance(msg, Display) else 200+sum(map(len, msg.traceback))
         with self.lock:
-            self.items.append((self.clock(), n, msg))
+            self.items.append((self.clock(), n, msg, by))
             self.size += n
             while self.size>self.limit and len(self.items)>1: self._drop()
     def _drop(self):
-        _,n,old = self.items.popleft()
+        _,n,old,_ = self.items.popleft()
         self.size -= n
         if isinstance(old, Stream): self.lost += old.text.count('\n')
     def clear(self):
@@ -52,7 +52,7 @@ class Recent:
         with self.lock: self.items.clear(); self.size = self.lost = 0
     def since(self, t:float=0.)->list: # `(time, message)`
         "What was said at `t` or later"
-        with self.lock: return [(u,m) for u,_,m in self.items if u>=t]
+        with self.lock: return [(u,m) for u,_,m,_ in self.items if u>=t]
 
 # %% ../../nbs/rank/07_recent.ipynb #20e08990
 def as_text(
@@ -67,15 +67,18 @@ def as_text(
 
 @patch
 def said(self:Recent,
-    more=(), # `(time, message)` of what isn't kept yet
-): # `(time, message, text)`, newest first
+    more=(), # `(time, message, by)` of what isn't kept yet
+): # `(time, message, text)` and, if it isn't the main one, the thread, newest first
     "What can be read, of each display that lasts its last state"
     seen = set()
-    for t,m in reversed([*self.since(), *more]):
+    with self.lock: kept = [(t,m,by) for t,_,m,by in self.items]
+    for t,m,by in reversed([*kept, *more]):
+        if isinstance(m, Stream):
+            for (a,*who),b in reversed([*zip(by, [*(o[0] for o in by[1:]),None])]): yield t,m,m.text[a:b],*who
+            continue
         if isinstance(m, Done) or getattr(m, 'display_id', None) in seen: continue
         if getattr(m, 'display_id', None) is not None: seen.add(m.display_id)
-        text = m.text if isinstance(m, Stream) else as_text(m.data)
-        if text: yield t,m,text if isinstance(m, Stream) else text+'\n'
+        if text := as_text(m.data): yield t,m,text+'\n'
 
 
 # %% ../../nbs/rank/07_recent.ipynb #f47437ef

@@ -172,7 +172,7 @@ def _cleared(self:Output, it):
         self.items.append(first)
         for o in old:
             self._count(o, -1)
-            if self.recent: self.recent.add(Stream(*o[:3]) if isinstance(o, tuple) else o)
+            if self.recent: self.recent.add(Stream(*o[:3]), [(0,*o[4:])]) if isinstance(o, tuple) else self.recent.add(o)
     self.items.extend(new)
     return it
 
@@ -187,8 +187,9 @@ def _pieced(self:Output, it):
     if not it[2]: return old # what `put` says before a message
     if old and old[:2]!=(it[0],it[1]): self._queue(old); t = old = None
     if old: it[2:] = old[2]+it[2],it[3] or old[3]
-    if it[2][-1] in '\n\r' or len(it[2])>=1<<16: return tuple(it)
-    self.parts[who] = t or self.clock(),tuple(it)
+    it = *it,who
+    if it[2][-1] in '\n\r' or len(it[2])>=1<<16: return it
+    self.parts[who] = t or self.clock(),it
 
 @patch
 def _settle(self:Output):
@@ -214,12 +215,12 @@ def _drop(self:Output):
             self.lost += self._count(it, -1); self.lost_displays += 1
             continue
         if not isinstance(it, tuple) or not text or self.size<=self.limit*3//4: kept.append(it); continue
-        cell,name,text_,_ = it
+        cell,name,text_,_,*who = it
         over = self.size-self.limit*3//4
         over = text_.find('\n', over)+1 or over
         gone,rest = (text_[:over],text_[over:]) if len(text_)>over else (text_,'')
         self.size -= len(gone); self.lost += len(gone); self.lost_lines += gone.count('\n')
-        if rest: self.items.appendleft((cell,name,rest,False))
+        if rest: self.items.appendleft((cell,name,rest,False,*who))
     self.items.extendleft(reversed(kept))
 
 @patch
@@ -245,7 +246,8 @@ def drain(self:Output,
             self._count(it, -1)
             if self.lost: self._out(Stream(_cell_of(it), 'stdout', self._story()))
             if isinstance(it, Beside): self.updates.pop(it.value.id, None); self._out(it.value, it.buffers)
-            else: self._out(self._joined(it, leave) if isinstance(it, tuple) else it)
+            elif isinstance(it, tuple): msg,by = self._joined(it, leave); self._out(msg, by=by)
+            else: self._out(it)
         self.since = None
         if self.said: self._noted(0) # said meanwhile, by somebody who saw no need to wake us
         elif self.items or self.parts: self.since = self.clock()
@@ -256,22 +258,23 @@ def _cell_of(it): return it[0] if isinstance(it, tuple) else getattr(it.value if
 # %% ../../nbs/rank/03_shell.ipynb #776f2b16
 @patch
 def _joined(self:Output, it, leave):
-    "Text `it` and what follows it in the same stream, as a message"
-    cell,name,text,whole = it
-    parts,n,pieces = [text],len(text),[0,len(text)]*whole
+    "Text `it` and what follows it in the same stream, as a message; which thread wrote it, from which character on"
+    cell,name,text,whole,*who = it
+    parts,n,pieces,by = [text],len(text),[0,len(text)]*whole,[(0,*who)]
     def fits(o): return isinstance(o, tuple) and o[:2]==(cell,name) and (n<1<<18 or (n<1<<20 and parts[-1][-1]!='\n')) # a line stays whole
     while len(self.items)>leave and fits(self.items[0]):
         self._count(self.items[0], -1)
-        _,_,text,whole = self.items.popleft()
+        _,_,text,whole,*who = self.items.popleft()
+        if by[-1][1:]!=(*who,): by.append((n,*who))
         parts.append(text)
         if whole: pieces += n,n+len(text)
         n += len(text)
-    return Stream(cell, name, ''.join(parts), pieces)
+    return Stream(cell, name, ''.join(parts), pieces),by
 
 # %% ../../nbs/rank/03_shell.ipynb #ce936fd5
 @patch
-def _out(self:Output, msg, *buffers):
-    if self.recent and not buffers: self.recent.add(msg)
+def _out(self:Output, msg, *buffers, by=((0,),)):
+    if self.recent and not buffers: self.recent.add(msg, by)
     try: self.send(msg, *buffers)
     except Exception as e: msg = _instead(msg, e); self.send(msg) # what comes after a message that can't be packed must still go
     if isinstance(msg, (Stream,Display,Comm)): self.unseen += weight(msg, *buffers) # as the notebook counts what arrives
@@ -312,8 +315,8 @@ def _unfinished(self:Output, now):
 # %% ../../nbs/rank/03_shell.ipynb #0794faf2
 @patch
 def waiting(self:Output)->list:
-    "Text that is not sent yet, as `(cell, stream, text)`"
-    with self.lock: self._take(); return [o[:3] for o in [*self.items,*(it for _,it in self.parts.values())] if isinstance(o, tuple)]
+    "Text that is not sent yet, as `(cell, stream, text)`, and the thread, in a tuple"
+    with self.lock: self._take(); return [(*o[:3],o[4:]) for o in [*self.items,*(it for _,it in self.parts.values())] if isinstance(o, tuple)]
 
 @patch
 def seen(self:Output, n:int): # Bytes

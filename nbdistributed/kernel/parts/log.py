@@ -25,16 +25,16 @@ if TYPE_CHECKING: from nbdistributed.kernel.group.group import Group
 
 # %% ../../../nbs/kernel/parts/04_log.ipynb #23fafff4
 def log_lines(
-    entries:list, # `(time, cell's number, stream, text)` of one rank, oldest first
+    entries:list, # `(time, cell's number, stream, text)` and perhaps the thread, of one rank, oldest first
 )->list: # `(time, number, stream, line)`
     "Text that came in pieces, as whole lines; each has the time of its beginning"
     res,open_ = [],{}
-    for t,n,name,text in entries:
-        start,rest = open_.pop((n,name), (t,''))
+    for t,n,name,text,*who in entries:
+        start,rest = open_.pop(key := (n,name,*who), (t,''))
         *lines,tail = (rest+text).split('\n')
         for l in lines: res.append((start, n, name, overwrite(l).rstrip('\r'))); start = t
-        if tail: open_[n,name] = start,tail
-    res += [(t, n, name, overwrite(tail).rstrip('\r')) for (n,name),(t,tail) in open_.items()]
+        if tail: open_[key] = start,tail
+    res += [(t, n, name, overwrite(tail).rstrip('\r')) for (n,name,*_),(t,tail) in open_.items()]
     return sorted(res, key=lambda o: o[0])
 
 # %% ../../../nbs/kernel/parts/04_log.ipynb #4ee4b149
