@@ -18,7 +18,7 @@ from pathlib import Path
 from fastcore.basics import patch
 import nbdistributed.rank.check as check
 import nbdistributed.rank.rank0 as rank0
-from . import answers,copying,moving,state # whose functions answer questions
+from . import answers,moving,state # whose functions answer questions
 from .comms import Comms,flush_late
 from .apps import Apps
 from .environ import more_files,reseed,settle,tell_folder
@@ -284,12 +284,6 @@ def say_hello(self:Worker):
     "Send the first message of the connection"
     s = self.spec
     self.link.send(Hello(s['token'], getpid(), socket.gethostname(), s['generation'], info=dict(python=sys.version.split()[0])))
-
-# %% ../../nbs/rank/19_worker.ipynb #e1f0e87a
-@patch
-def in_host(self:Worker, path:str)->str:
-    "A file of the private directory of this host"
-    return os.path.join(os.path.dirname(self.spec['url'].removeprefix('ipc://')), path)
 
 # %% ../../nbs/rank/19_worker.ipynb #ddb8382c
 @patch

@@ -30,12 +30,9 @@ questions = dict(
     brief = Question('io', 'cell', 'nothing; errors of the cell are told without their tracebacks'),
     cut = Question('io', 'pairs', 'nothing; shuts those connections down'),
     abort = Question('io', '', 'was there anything to abort? Gives up what is under way on other backends than gloo'),
-    open = Question('io', 'key head', "how the rank's memory is found, and the address of each buffer; room for a payload is made"),
+    open = Question('io', 'key head copied', "the rank's `memory_handle`, and the address of each buffer in room that is made for a payload, maybe `copied` from a rank"),
     piece = Question('io', 'key spans', 'bytes taken, which came beside the question'),
     fetch = Question('io', 'key spans', 'nothing, and bytes of a payload beside the answer'),
-    read = Question('io', 'path at n', "where it begins; bytes of a file in the host's private directory are beside the answer"),
-    write = Question('io', 'path at', 'bytes written to such a file; they came beside the question'),
-    remove = Question('io', 'path', 'nothing; there is no such file any more'),
 )
 
 # %% ../../nbs/wire/08_questions.ipynb #b526752b
@@ -47,6 +44,9 @@ questions.update(
     commit = Question('main', 'key', 'nothing; gives it to the user, as variables'),
     drop = Question('main', 'key', 'nothing; forgets a payload'),
     give = Question('main', 'key names pickled limit', 'a payload whole if it is small, else its header and where it lies'),
+    lend = Question('main', 'key names', '`names` of variables taken apart for a rank, those `skipped`, `head`, `handle`, and where buffers are `at`'),
+    read = Question('main', 'key spans', 'as `fetch`, also of a GPU'),
+    write = Question('main', 'key spans', 'as `piece`, also into a GPU'),
     keep = Question('main', 'key', "nothing; keeps the value of the next cell's last expression"),
     forget = Question('main', 'key', 'nothing; forgets that value'),
     vars = Question('main', 'pattern check all', '`rows` of name, description, shard and checksum of each variable; `imported`: names that are left out'),
@@ -67,8 +67,6 @@ questions.update(
     new_store = Question('main', '', 'the port of a store for the next process groups; asked of rank 0'),
     regroup = Question('main', 'port plan addr again', 'notes for the user, once all groups are formed again; `again`: on the old store'),
     alone = Question('main', '', 'nothing; the rank is in a group of one until groups are formed again'),
-    save_state = Question('main', 'path names', '`names` of the variables written to a file, those `skipped`, and its `size` in bytes'),
-    load_state = Question('main', 'path', 'names of the variables taken from a file'),
 )
 
 # %% ../../nbs/wire/08_questions.ipynb #e897046f

@@ -247,24 +247,9 @@ def _copy(self:Healer, ranks):
 
 # %% ../../../nbs/kernel/group/09_heal.ipynb #ceb2ab64
 @patch
-def _ask_each(self:Healer, what, ranks, targets, **kw):
-    got = self.g.members.ask(what, ranks, 600., **kw)
-    bad = [f"rank {r}: {got.errors.get(r, 'no answer')}" for r in ranks if r not in got]
-    if bad: raise GroupError(self._not_copied(targets, '; '.join(bad)))
-    return got
-
-@patch
 def _not_copied(self:Healer, targets, why):
     return (f"the variables of rank {self.source} could not be copied to {label(targets)} ({why}); "
         f"the group is whole again, and `%dist_heal {format_ranks(targets)} --from {self.source}` tries once more")
-
-# %% ../../../nbs/kernel/group/09_heal.ipynb #e7742c05
-@patch
-def _to_hosts(self:Healer, ranks, targets, path, size, step=4<<20):
-    "Bring a file of the source's host to those of `ranks`, through the notebook, `step` bytes at a time"
-    for at in range(0, size if ranks else 0, step):
-        self._ask_each('read', [self.source], targets, got=(got := {}), path=path, at=at, n=step)
-        self._ask_each('write', ranks, targets, raw=got[f'r{self.source}'], path=path, at=at)
 
 # %% ../../../nbs/kernel/group/09_heal.ipynb #c99b5feb
 @patch
@@ -283,19 +268,11 @@ def lacking(self:Healer)->list: # Sentences
 
 # %% ../../../nbs/kernel/group/09_heal.ipynb #bf93e728
 @patch
-def _carry(self:Healer, ranks, names)->tuple: # what `save_state` says; why it can't be loaded, or nothing
-    "Have the source write `names`, all if there are none, and `ranks` load them"
-    g,source,path,hosts = self.g,self.source,f'state-{self.source}',{}
-    for r in (source,*ranks): hosts.setdefault(g.members[r].agent, r) # the one there that reads and writes
-    try:
-        got = self._ask_each('save_state', [source], ranks, path=path, names=names)[source]
-        self._to_hosts([*hosts.values()][1:], ranks, path, got['size'])
-        done = g.members.ask('load_state', ranks, 600., path=path)
-    finally: g.members.ask('remove', list(hosts.values()), timeout=2., path=path)
-    why = {r:done.errors.get(r, 'no answer') for r in ranks if r not in done}
-    text = '; '.join(f'{label(rs)}: {t}' for t,rs in groupby(why, why.get).items())
-    if any(r not in done.errors or g.members[r].state!='idle' for r in why): raise GroupError(self._not_copied(ranks, text))
-    return got,text
+def _carry(self:Healer, ranks, names)->tuple: # what the source has lent; why it can't be loaded, or nothing
+    "Have `ranks` load `names` of the source, all if there are none"
+    try: got,why = self.g.transfers.copy(self.source, ranks, names)
+    except (GroupError,OSError) as e: raise GroupError(self._not_copied(ranks, e)) from None
+    return got,'; '.join(f'{label(rs)}: {o}' for o,rs in groupby(why, why.get).items())
 
 @patch
 def _apart(self:Healer, ranks, names, why)->dict: # name to why

@@ -313,6 +313,58 @@ def __getitem__(self:Group, name:str)->list:
     "Variable `name` of all ranks, in their order"
     return self.pull(name, ranks='all')
 
+# %% ../../../nbs/kernel/parts/00_transfer.ipynb #92dad299
+@patch
+def copy(self:Transfers,
+    source:int, # Rank that has the variables
+    ranks, # Those that get them
+    names=(), # Which; none: all that can be copied
+)->tuple: # What `lend` answers, and rank to why it can't load them
+    "Copy variables of one rank to others: all of `ranks` have them afterwards, or none has changed"
+    key,ranks = uuid.uuid4().hex,list(ranks)
+    with Talk(self.g, [source,*ranks]) as t:
+        try:
+            lent = t.all('lend', [source], key=key, names=list(names))[source][0]
+            opened = {r:v for r,(v,_) in t.all('open', ranks, key=key, head=lent['head'], copied=True).items()}
+            _carry(t, key, source, lent, opened)
+            try: t.all('stage', ranks, key=key)
+            except Remote as e: return lent,e.all
+            t.all('commit', ranks, key=key)
+            return lent,{}
+        finally: t.send('drop', key=key)
+
+# %% ../../../nbs/kernel/parts/00_transfer.ipynb #d82661bd
+def _carry(t, key, source, lent, opened):
+    "Carry the bytes that `source` has lent to the ranks that have `opened` room for them"
+    handle,at,ranks = lent['handle'],lent['at'],list(opened)
+    sizes = Incoming.sizes_of(lent['head'])
+    near = all(map(reachable, [handle,*(h for h,_ in opened.values())]))
+    direct = [n if near and a else 0 for n,a in zip(sizes, at)]
+    with ThreadPoolExecutor(min(len(ranks), os.cpu_count() or 1), 'nbd-copy') as ex: # its end waits for all: nobody writes on
+        room = bytearray(min(sum(direct), 16<<20)); here = data_ptr(room)
+        for o in portions(direct):
+            mine = [here+sum(k for *_,k in o[:j]) for j in range(len(o))]
+            try:
+                read_from(handle[0], [(m,at[i]+a,k) for m,(i,a,k) in zip(mine, o)])
+                list(ex.map(lambda v: write_to(v[0][0], [(m,v[1][i]+a,k) for m,(i,a,k) in zip(mine, o)]), opened.values()))
+            except OSError: t.check(t.ranks); raise
+    _carry_pieces(t, key, source, ranks, [n-d for n,d in zip(sizes, direct)])
+
+# %% ../../../nbs/kernel/parts/00_transfer.ipynb #c5297021
+def _carry_pieces(t, key, source, ranks, sizes):
+    "The same in messages; the source answers in the order in which it is asked"
+    id,todo,sent,open_ = t.new_id(),portions(sizes, _portion),deque(),Counter()
+    def ask():
+        if (o := next(todo, None)) is None: return
+        sent.append(o)
+        t.send('read', [source], id=id, key=key, spans=o)
+    for _ in range(_ahead): ask()
+    while sent or any(open_.values()):
+        r,_,buffers = t.get([source,*(r for r in ranks if open_[r])] if sent else [r for r in ranks if open_[r]])
+        if r!=source: open_[r] -= 1
+        else: t.send('write', ranks, buffers, id=id, key=key, spans=sent.popleft()); open_.update(ranks)
+        if len(sent)+max(open_.values())<_ahead: ask()
+
 # %% ../../../nbs/kernel/parts/00_transfer.ipynb #92a85569
 @patch
 def keep(self:Transfers, ranks, key:str):
