@@ -58,6 +58,7 @@ Modules:
 - `nbdistributed.rank.diagnose`: Say where a rank is, and compare ranks to tell who waits for whom
 - `nbdistributed.rank.interrupt`: What an interrupt does, by where the rank is when it comes: a table of states and events
 - `nbdistributed.rank.moving`: On a rank: values that arrive from the notebook, and values that it fetches
+- `nbdistributed.rank.output`: Everything that a rank prints and shows, in order, and never waiting for whoever reads it
 - `nbdistributed.rank.rank0`: Do something on rank 0 first, and on the other ranks once it is there: downloads, caches, files
 - `nbdistributed.rank.recent`: On a rank: the last of what it said, for those who were not there
 - `nbdistributed.rank.recover`: On a rank: free a collective that is stuck, and form the process groups again under the objects that hold them

@@ -13,7 +13,7 @@ __all__ = ['Caught', 'flush_late', 'RankComm', 'Comms']
 # %% ../../nbs/rank/05_comms.ipynb #bd4eb0f2
 import sys,threading,time,types,uuid
 from fastcore.basics import patch
-from .shell import _into
+from .output import into_var
 from ..wire.messages import Beside,Clear,Comm,_weight
 
 # %% ../../nbs/rank/05_comms.ipynb #be8c6c8e
@@ -76,9 +76,9 @@ def flush(self:Caught):
         if not self.inside and self.shown() is not self.mine: return # somebody has set it meanwhile, say to nothing
         outs = tuple(dict(o) for o in self.outputs)
         self.last,self.pause = time.monotonic(),max(.1, sum(_weight(o) for o in outs)/2.5e5)
-        token = _into.set(None)
+        token = into_var.set(None)
         try: self.put(outs)
-        finally: _into.reset(token); self.mine = self.shown()
+        finally: into_var.reset(token); self.mine = self.shown()
 
 # %% ../../nbs/rank/05_comms.ipynb #ad2eec78
 @patch
@@ -153,11 +153,11 @@ def _caught(self:RankComm, data):
     if state['msg_id'] and w is not None:
         if self.catches is None: self.catches = Caught(lambda outs: setattr(w, 'outputs', outs), lambda: w.outputs)
         self.catches.enter()
-        self.catches.outer = _into.get()
-        _into.set(self.catches)
-    elif self.catches is not None and _into.get() is self.catches:
+        self.catches.outer = into_var.get()
+        into_var.set(self.catches)
+    elif self.catches is not None and into_var.get() is self.catches:
         self.catches.leave()
-        _into.set(self.catches.outer)
+        into_var.set(self.catches.outer)
     rest = {k:v for k,v in state.items() if k!='msg_id'}
     return dict(data, state=rest) if rest else None
 

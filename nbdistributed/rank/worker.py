@@ -27,7 +27,9 @@ from .limit import MemoryLimit
 from .recent import Log,Recent
 from .recover import abort,cut,entered,sequences
 from ..wire.settings import take_settings
-from .shell import reserve_size,Cells,Descriptor,Output,Text,empty_cache,error_text,make_shell,own_threads,set_colors
+from .output import Descriptor,Output,Text,own_threads
+from .shell import reserve_size,Cells,empty_cache,make_shell,set_colors
+from .tracebacks import error_text
 from .stdin import Stdin
 from ..wire.messages import Ack,Answer,Ask,Beside,Comm,Execute,Free,Hello,Interrupt,Link,Mismatch,Ready,Reply,Shutdown
 from ..wire.questions import answered,questions

@@ -18,7 +18,7 @@ from fastcore.basics import groupby
 from .cells import Cell
 from ...display.errors import rank_error
 from ...display.publish import bold,plain_text
-from ...rank.shell import cut_off
+from ...rank.tracebacks import cut_off
 from ...wire.ranks import label
 
 # %% ../../../nbs/kernel/group/05_failures.ipynb #98857a68
