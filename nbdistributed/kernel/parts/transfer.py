@@ -88,7 +88,7 @@ def check(self:Talk, ranks):
     "Raise `GroupError` if one of `ranks`, or the agent, has ended"
     self.g.members.check_agent()
     if dead := [r for r in ranks if self.g.members[r].state in ('dead','closing')]:
-        raise GroupError(f"{label(dead)} ended meanwhile: %dist_status shows how")
+        raise GroupError(f"{label(dead)} ended meanwhile ({self.g.members.how_ended(dead)}): {self.g.members.way_out(dead)}")
 
 @patch
 def tell(self:Talk, ranks):
