@@ -11,7 +11,7 @@ Docs: https://OWNER.github.io/nbdistributed/rank/comms.html.md"""
 __all__ = ['Caught', 'flush_late', 'RankComm', 'Comms']
 
 # %% ../../nbs/rank/05_comms.ipynb #bd4eb0f2
-import sys,threading,time,types,uuid
+import re,sys,threading,time,types,uuid
 from fastcore.basics import patch
 from .output import into_var
 from ..wire.messages import Beside,Clear,Comm,_weight
@@ -25,12 +25,18 @@ class Caught:
         put, # Called with all outputs, as a notebook file has them
         shown=lambda: None, # What the widget has as its outputs
     ):
-        self.put,self.shown,self.outputs,self.displays,self.clear = put,shown,[],{},False
+        self.put,self.shown = put,shown
+        self.empty()
         self.last,self.pause,self.timer,self.lock = 0.,.1,None,threading.RLock()
         self.mine,self.inside = None,True # what was put last; does anybody write?
+    def empty(self, outputs=()):
+        "Have `outputs` and nothing else; lock held"
+        self.outputs,self.displays,self.clear = [dict(o) for o in outputs],{},False
+        self.parts,self.fresh = [],0 # of the last stream, to be joined now and then, as adding to a long text copies it; characters since then
     def add(self, o):
         "Append output `o`, a dict as in a notebook file, which is returned; lock held"
-        if self.clear: self.outputs,self.displays,self.clear = [],{},False
+        if self.clear: self.empty()
+        self.join()
         self.outputs.append(o)
         return o
     def write(self, name, text):
@@ -38,7 +44,8 @@ class Caught:
         with self.lock:
             last = self.outputs[-1] if self.outputs and not self.clear else {}
             if last.get('name')!=name: last = self.add(dict(output_type='stream', name=name, text=''))
-            last['text'] = (last['text']+text)[-self.most:]
+            self.parts.append(text); self.fresh += len(text)
+            if self.fresh>self.most//4: self.bound()
             self.soon()
     def error(self, ename, evalue, traceback):
         "Append an error, its traceback a list of texts"
@@ -48,13 +55,36 @@ class Caught:
         with self.lock:
             if isinstance(msg, Clear):
                 self.clear = True
-                if not msg.wait: self.outputs,self.displays,self.clear = [],{},False
+                if not msg.wait: self.empty()
             elif msg.update and not self.clear:
                 for o in self.displays.get(msg.display_id, ()): o.update(data=msg.data, metadata=msg.metadata)
             elif not msg.update:
                 o = self.add(dict(output_type='display_data', data=msg.data, metadata=msg.metadata))
                 if msg.display_id is not None: self.displays.setdefault(msg.display_id, []).append(o)
             self.soon()
+
+# %% ../../nbs/rank/05_comms.ipynb #7c20d1ab
+_left_out = re.compile(r'… ([\d,]+) characters left out: .*\n')
+@patch
+def join(self:Caught):
+    "Put what was written into its output; lock held"
+    if self.parts: self.outputs[-1]['text'] += ''.join(self.parts)
+    self.parts = []
+
+@patch
+def bound(self:Caught):
+    "Leave out the oldest text where there is too much, and say so; lock held"
+    self.join()
+    texts,gone,self.fresh = [o for o in self.outputs if 'text' in o],0,0
+    if texts and (m := _left_out.match(texts[0]['text'])): gone,texts[0]['text'] = int(m[1].replace(',', '')),texts[0]['text'][m.end():]
+    over,i = sum(len(o['text']) for o in texts)-self.most,0
+    while over>0:
+        text = texts[i]['text']
+        cut = text.find('\n', over, over+self.most//10)+1 or min(over, len(text)) # at the end of a line, if there is one near
+        gone,over,texts[i]['text'] = gone+cut,over-cut,text[cut:]
+        i += not texts[i]['text'] and i<len(texts)-1
+    if i: out = {*map(id, texts[:i])}; self.outputs = [o for o in self.outputs if id(o) not in out]
+    if gone: texts[i]['text'] = f"… {gone:,} characters left out: an Output widget keeps the last {self.most:,} …\n{texts[i]['text']}"
 
 # %% ../../nbs/rank/05_comms.ipynb #e1a3e2b2
 @patch
@@ -74,6 +104,7 @@ def flush(self:Caught):
     with self.lock:
         self._no_timer()
         if not self.inside and self.shown() is not self.mine: return # somebody has set it meanwhile, say to nothing
+        self.bound()
         outs = tuple(dict(o) for o in self.outputs)
         self.last,self.pause = time.monotonic(),max(.1, sum(_weight(o) for o in outs)/2.5e5)
         token = into_var.set(None)
@@ -98,7 +129,7 @@ def enter(self:Caught):
         if self.timer is None or self.shown() is not self.mine:
             self._no_timer()
             self.mine = self.shown()
-            self.outputs,self.displays,self.clear = [dict(o) for o in self.mine],{},False
+            self.empty(self.mine)
         self.inside = True
 
 @patch
