@@ -92,8 +92,10 @@ def __getattr__(name):
 def __dir__(): return sorted([*globals(), *_lazy])
 
 def load_ipython_extension(ip):
+    from time import monotonic
+    began = monotonic() # the import below is part of what a user waits for
     from nbdistributed.kernel.front.session import load_ipython_extension as load
-    load(ip)
+    load(ip, began)
 
 def unload_ipython_extension(ip):
     from nbdistributed.kernel.front.session import unload_ipython_extension as unload

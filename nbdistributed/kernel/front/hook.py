@@ -58,6 +58,7 @@ class Hook:
         self.completers = self.assist.completers # of magics, see there
         self.hears,self.options = False,None # of the last `%dist_init`
         self.cell = _Now()
+        self.loading = None # number of the cell that loaded us last, and when that began
         self.own = frozenset()
         self.knows(own)
     def knows(self,

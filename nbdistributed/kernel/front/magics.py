@@ -11,7 +11,7 @@ __all__ = ['OurMagics', 'names_of', 'forget_magics', 'split_ranks', 'GroupMagics
            'LookMagics', 'OldMagics', 'report', 'last_frames']
 
 # %% ../../../nbs/kernel/front/03_magics.ipynb #32714026
-import argparse,functools,inspect,re,sys
+import argparse,functools,inspect,re,sys,time
 from IPython.core.error import UsageError
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.core.magic import Magics,cell_magic,line_cell_magic,line_magic,magics_class
@@ -245,12 +245,14 @@ def where_ranks_run(
 # %% ../../../nbs/kernel/front/03_magics.ipynb #3896f6cd
 @patch
 def _init(self:GroupMagics, options, replaces=None):
+    cell,began = self.hook.loading or (None,0)
+    if cell!=self.shell.execution_count: began = time.monotonic() # `%load_ext` was in another cell
     g = _started(**options, colors=getattr(self.shell, 'colors', 'neutral'), replaces=replaces)
     self.hook.options,self.hook.auto = options,True
     self.hook.end_with_notebook(g)
     for o in g.notes: print(o)
     if (o := g.detached.left_behind()): print(o)
-    print(f"{many(g.n, 'rank')} ready in {g.started.seconds:.1f} s: {where_ranks_run(g.place)}")
+    print(f"{many(g.n, 'rank')} ready in {time.monotonic()-began:.1f} s: {where_ranks_run(g.place)}")
     if (o := self._stays()): print(o)
     if options.get('keep'): print(f"They outlive this kernel by {span(options['keep'])}; %dist_attach takes them over from another.")
     greet(self.hook)

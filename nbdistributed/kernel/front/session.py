@@ -21,10 +21,13 @@ from ..hosts.ways import end_meetings
 # %% ../../../nbs/kernel/front/10_session.ipynb #fd1e7b1f
 magics_classes = [c for c in OurMagics.__subclasses__() if c.__module__.startswith('nbdistributed.kernel.')] # all of the kernel's, in the order of help
 
-def load_ipython_extension(shell):
+def load_ipython_extension(shell,
+    began:float|None=None, # When the line began, by `time.monotonic`
+):
     "Called by `%load_ext nbdistributed`"
     hook = getattr(shell, '_nbd_hook', None)
     if hook is None: hook = shell._nbd_hook = Hook(shell, names_of(magics_classes))
+    if began is not None: hook.loading = shell.execution_count,began
     for c in magics_classes: shell.register_magics(c(shell, hook))
     hook.install()
     end_left(shell)
