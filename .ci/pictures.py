@@ -1,5 +1,5 @@
 "Pictures of real notebooks in JupyterLab, light and dark, for the README and the site. `make pictures` takes them; `--check` says whether those that are saved show what a run shows today."
-import json,re,sys,tempfile
+import io,json,re,sys
 from pathlib import Path
 from fastcore.script import call_parse
 from nbdistributed.testbed.browser import Browser,Jupyter,Page
@@ -8,8 +8,6 @@ width = 800 # pixels of the window, which is as wide as GitHub shows a README
 start = ['%load_ext nbdistributed', '%dist_init -n 2']
 # Name: what the picture shows, as its alternative text; cells that are run; what is waited for in the last one, if its end is not shown
 scenes = dict(
-    first = ('Three cells on two ranks: equal results shown once, different ones side by side, an error on rank 1 only', [
-        'x = torch.ones(3)*rank\ndist.all_reduce(x)\nx', 'torch.arange(3)+10*rank', 'if rank==1: print(wrld_size)'], None),
     hang = ('Rank 0 waits in a collective that rank 1 has not called; the notebook says who waits for whom, and that stop frees it', [
         "step = 7\nif rank==0: dist.all_reduce(torch.ones(1))\nelse:\n    while True: sleep(.1)"], 'has waited'),
     freed = ('After the stop button: both ranks are interrupted, and the next cell uses the variables of before and a collective', [
@@ -22,6 +20,10 @@ scenes = dict(
         'import matplotlib.pyplot as plt\nplt.figure(figsize=(3,1.2)); plt.title(f"rank {rank}")\nplt.plot(torch.randn(50).cumsum(0)); plt.show()',
         'dict(loss=round(.1+rank/7, 3), lr=1e-3)', '%dist_vars'], None),
 )
+
+# The moving picture, `film`: cells, typed as they stand here. The third hangs, and is stopped
+acts = ['%load_ext nbdistributed\n%dist_init -n 2', 'x = torch.ones(3)*(rank+1)\ndist.all_reduce(x)\nx', 'if rank==0:\n    dist.all_reduce(x)  # rank 1 never calls it', 'dist.all_reduce(x)\nx']
+stop = '.jp-NotebookPanel-toolbar [data-command="notebook:interrupt-kernel"]'
 
 def masked(text):
     "What a picture shows, without what differs from run to run"
@@ -63,13 +65,58 @@ def take(browser, jupyter, names, dark, to):
         assert not nb.errors, nb.errors
     return shown
 
+def filmed(frames, to):
+    "Write `frames`, pictures with the milliseconds that each stays, as one moving PNG"
+    from PIL import Image
+    shots,times = zip(*((Image.open(io.BytesIO(o)).convert('RGB'), ms) for o,ms in frames))
+    strip = Image.new('RGB', (shots[0].width, sum(o.height for o in shots[::4])))
+    for i,o in enumerate(shots[::4]): strip.paste(o, (0, i*o.height))
+    colors = strip.quantize(255, dither=Image.Dither.NONE) # for all frames the same ones, or equal pixels would differ
+    first,*rest = [o.quantize(palette=colors, dither=Image.Dither.NONE) for o in shots]
+    first.save(to, save_all=True, append_images=rest, duration=list(times), loop=0, optimize=True)
+
+def film(browser, jupyter, dark, to):
+    "Run `acts`, and take a moving picture of them: waits are shortened, all else is as it ran. What it shows, as text"
+    jupyter.dark(dark)
+    frames = []
+    with Page(browser, jupyter, jupyter.new(f'film_{"dark" if dark else "light"}.ipynb').name, size=(width+76, 650), scale=2) as nb:
+        nb.ready()
+        nb.press('Control+B')
+        def shot(ms, ring=False):
+            if not to: return
+            def f():
+                button = nb.page.locator(stop).first
+                button.evaluate("(o, on) => o.style.boxShadow = on ? '0 0 0 3px #e8590c' : ''", ring)
+                nb.page.mouse.move(5, 5)
+                nb.page.wait_for_timeout(150) # the last output
+                frames.append((nb.page.screenshot(clip=nb.page.locator('.jp-NotebookPanel').bounding_box()), ms))
+            browser.call(f)
+        done = []
+        for i,code in enumerate(acts):
+            for k in range(1, 4): nb.write(code[:len(code)*k//3]); shot(100 if k<3 else 350)
+            c = nb.start(code)
+            done.append(c)
+            if i==2:
+                told = c.wait_text('has waited').text
+                shot(700)
+                c.wait(lambda o: o.text!=told)
+                shot(500)
+                shot(400, ring=True)
+                nb.interrupt()
+            c.done(120)
+            nb[-1].wait(lambda o: browser.call(lambda: o.editor.count()), what='the next cell')
+            shot((700,800,1300,2000)[i])
+        assert not nb.errors, nb.errors
+        if to: filmed(frames, to/f'film_{"dark" if dark else "light"}.png')
+        return ' | '.join(masked(o.text) for o in done)
+
 def compare(to, shown):
     "Fail if what a run has `shown` is not what the pictures in `to` show"
     old = json.loads((to/'shown.json').read_text(encoding='utf-8'))
-    stale = [k for k in scenes if old.get(k)!=shown.get(k)]
+    stale = [k for k in [*scenes,'film'] if old.get(k)!=shown.get(k)]
     for k in stale: print(f'{k} shows\n  {old.get(k)}\nand today it would show\n  {shown.get(k)}')
     if stale: sys.exit('these pictures are out of date: `make pictures` takes them again')
-    print(f'{len(scenes)} pictures show what a run shows')
+    print(f'{len(scenes)+1} pictures show what a run shows')
 
 def main(
     to:str='nbs/images', # Folder of the pictures
@@ -79,10 +126,13 @@ def main(
     to = Path(to)
     with Jupyter() as jp, Browser() as b:
         shown = take(b, jp, scenes, False, None if check else to)
-        if not check: take(b, jp, scenes, True, to)
+        shown['film'] = film(b, jp, False, None if check else to)
+        if not check:
+            take(b, jp, scenes, True, to)
+            film(b, jp, True, to)
     if not check:
         (to/'shown.json').write_text(json.dumps(shown, indent=1, ensure_ascii=False)+'\n', encoding='utf-8')
-        return print(f'{2*len(scenes)} pictures in {to}, {sum(f.stat().st_size for f in to.glob("*.png"))/1e3:.0f} kB')
+        return print(f'{2*len(scenes)+2} pictures in {to}, {sum(f.stat().st_size for f in to.glob("*.png"))/1e3:.0f} kB')
     compare(to, shown)
 
 if __name__=='__main__': call_parse(main)

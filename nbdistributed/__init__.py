@@ -1,8 +1,6 @@
 """Distributed PyTorch and fastai from an ordinary notebook
 
-A group of live PyTorch ranks, one process each, driven from one notebook: a plain cell runs on every rank, with `torch.distributed` already initialised and all variables still there
-in the next cell. Output, results and errors come back under the cell, labelled by rank and folded where ranks agree. It needs nothing in the front end and no GPU: CPU ranks with
-`gloo` do, too.
+nbdistributed runs each notebook cell on several PyTorch processes (*ranks*) at once. `torch.distributed` is already initialized, and variables persist from cell to cell. No Jupyter extension is needed, and no GPU: without one, ranks run on the CPU with `gloo`.
 
 Modules:
 

@@ -178,8 +178,9 @@ class Page:
         path:str, # File, as the server names it
         front:str='lab', # `lab` is JupyterLab, `notebook` Notebook 7
         size=(1000,900), # Of the window
+        scale:float=1, # Pixels of a picture for each of the window
     ):
-        self.browser,self.jupyter,self.path,self.front,self.size = browser,jupyter,path,front,size
+        self.browser,self.jupyter,self.path,self.front,self.size,self.scale = browser,jupyter,path,front,size,scale
         # a workspace of its own, or JupyterLab opens what it had open last
         folder = 'notebooks' if front=='notebook' else f'lab/workspaces/{Path(path).stem}/tree'
         self.url = f'{jupyter.url}{folder}/{path}?token={jupyter.token}'
@@ -193,7 +194,7 @@ class Page:
 @patch
 def _open(self:Page):
     w,h = self.size
-    self.context = self.browser.chromium.new_context(viewport=dict(width=w, height=h))
+    self.context = self.browser.chromium.new_context(viewport=dict(width=w, height=h), device_scale_factor=self.scale)
     self.context.set_default_timeout(60_000)
     self.page = self.context.new_page()
     self.page.on('pageerror', lambda e: self.errors.append(str(e)))
