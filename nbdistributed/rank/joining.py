@@ -34,7 +34,7 @@ class Membership:
 
 # %% ../../nbs/rank/17_joining.ipynb #3daf8f00
 @patch
-def join(self:Membership)->'torch.device': # The rank's
+def join(self:Membership): # The rank's `torch.device`
     "Set the device and join the process group; raises what torch raises"
     import torch,torch.distributed as dist
     s = self.spec

@@ -86,7 +86,7 @@ def answers(
     "Have a function answer question `what`: called with the worker and the fields. Raises `ValueError` if there is no such question, or it has an answer"
     def register(f):
         check_question(what, ())
-        if (old := answered.get(what)) and f.__module__!='__main__': raise ValueError(f"the question {what!r} is answered by {old.__module__}.{old.__qualname__} already")
+        if (old := answered.get(what)) and '__main__' not in (f.__module__, old.__module__): raise ValueError(f"the question {what!r} is answered by {old.__module__}.{old.__qualname__} already")
         answered[what] = f
         return f
     return register
