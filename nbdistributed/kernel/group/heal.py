@@ -22,6 +22,7 @@ from ...display.errors import many
 from ...wire.messages import End,Exited,Shutdown
 from ...wire.ranks import format_ranks,label
 if TYPE_CHECKING: from nbdistributed.kernel.group.group import Group
+else: Group = 'Group' # `show_doc` evaluates annotations
 
 # %% ../../../nbs/kernel/group/09_heal.ipynb #0c09e144
 def steps(

@@ -23,6 +23,7 @@ from ...host.death import brief,limited
 from ...wire.messages import Ack,Adopt,Clear,Comm,Display,Done,End,Exited,Hello,Mismatch,Prompt,Ready,Resume,Shutdown,Stream,weight
 from .registry import each
 if TYPE_CHECKING: from nbdistributed.kernel.group.group import Group
+else: Group = 'Group' # `show_doc` evaluates annotations
 
 # %% ../../../nbs/kernel/group/10_inbox.ipynb #7c8a4cd9
 class Inbox:

@@ -29,6 +29,7 @@ from ...rank.recover import connected_of,our_pairs
 from ...wire.messages import Ask,Free
 from ...wire.ranks import format_ranks,label
 if TYPE_CHECKING: from nbdistributed.kernel.group.group import Group
+else: Group = 'Group' # `show_doc` evaluates annotations
 
 # %% ../../../nbs/kernel/group/07_mend.ipynb #e1604f4f
 step_moves = dict(whole='whole unsure broken', unsure='unsure whole broken', broken='broken whole')

@@ -24,6 +24,7 @@ from ...wire.messages import End,Spawn
 from ...wire.ranks import label
 from ...wire.settings import settings_of
 if TYPE_CHECKING: from nbdistributed.kernel.group.group import Group
+else: Group = 'Group' # `show_doc` evaluates annotations
 
 # %% ../../../nbs/kernel/group/08_start.ipynb #ecfc79b6
 def inline_config()->dict: # By name of the trait

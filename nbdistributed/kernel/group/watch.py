@@ -29,6 +29,7 @@ from ...rank.diagnose import explain as compared,gpu_waits,in_vain
 from ...wire.messages import Interrupt,Reply,Resume
 from ...wire.ranks import format_ranks,label
 if TYPE_CHECKING: from nbdistributed.kernel.group.group import Group
+else: Group = 'Group' # `show_doc` evaluates annotations
 
 # %% ../../../nbs/kernel/group/06_watch.ipynb #f4c86c9a
 @dataclass(frozen=True)

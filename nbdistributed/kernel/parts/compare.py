@@ -17,13 +17,12 @@ __all__ = ['agents_of', 'fingerprints', 'CalledApart', 'differences', 'tell', 'C
 # %% ../../../nbs/kernel/parts/05_compare.ipynb #8bef6ea7
 import threading,time
 from dataclasses import dataclass,replace
-from typing import TYPE_CHECKING
 from ..group.failures import cut_off
 from ..group.registry import part
 from ..group.members import ended
 from ...rank.check import describe,first_difference
 from ...wire.messages import Ask,Mismatch,log
-if TYPE_CHECKING: from nbdistributed.kernel.group.group import Group
+from ..group.group import Group
 
 # %% ../../../nbs/kernel/parts/05_compare.ipynb #2be22b0c
 def agents_of(g:'Group')->list: # Addresses

@@ -10,10 +10,9 @@ __all__ = ['cpu_load']
 # %% ../../../nbs/kernel/parts/07_cpu.ipynb #3e66fca9
 import time
 from contextlib import suppress
-from typing import TYPE_CHECKING
 from ...display.grid import Table
 from ...wire.ranks import label
-if TYPE_CHECKING: from nbdistributed.kernel.group.group import Group
+from ..group.group import Group
 
 # %% ../../../nbs/kernel/parts/07_cpu.ipynb #820da7d9
 def _loads(ps)->dict: # process to percent of one core

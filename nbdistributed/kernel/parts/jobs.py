@@ -16,7 +16,6 @@ __all__ = ['Now', 'this_kernel', 'placeholder', 'Paged', 'Job', 'wait_all', 'Job
 import threading,time
 from itertools import count
 from fastcore.basics import groupby,patch
-from typing import TYPE_CHECKING
 from ..group.cells import STOP,TakenBack,stop_button
 from ..group.registry import part
 from ..hosts.placement import GroupError
@@ -26,7 +25,7 @@ from ...wire.ipython_private import topic
 from ...display.grid import Alarm,Table
 from ...display.render import Render
 from ...display.pages import BackgroundDisplay,say
-if TYPE_CHECKING: from nbdistributed.kernel.group.group import Group
+from ..group.group import Group
 
 # %% ../../../nbs/kernel/parts/02_jobs.ipynb #8f4f7d60
 class Now:

@@ -14,14 +14,13 @@ __all__ = ['log_lines', 'rank_by_rank', 'merged', 'in_columns', 'Logs']
 
 # %% ../../../nbs/kernel/parts/04_log.ipynb #07703ef0
 import time
-from typing import TYPE_CHECKING
 from ..group.registry import part
 from ..group.members import ended
 from ...display.pages import overwrite
 from ...display.errors import many
 from ...host.death import brief
 from ...wire.ranks import label
-if TYPE_CHECKING: from nbdistributed.kernel.group.group import Group
+from ..group.group import Group
 
 # %% ../../../nbs/kernel/parts/04_log.ipynb #23fafff4
 def log_lines(

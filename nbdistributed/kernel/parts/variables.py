@@ -17,7 +17,7 @@ __all__ = ['Shard', 'Variables', 'Difference', 'shards_table', 'Memory', 'is_oom
 from collections import Counter,defaultdict,namedtuple
 from fastcore.basics import groupby,patch
 from ..group import group as _group
-from ..group.group import delegate
+from ..group.group import Group,delegate
 from ..group.registry import part
 from ..hosts.placement import GroupError
 from ..group.members import of_ranks

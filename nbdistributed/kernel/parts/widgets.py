@@ -14,7 +14,7 @@ __all__ = ['Model', 'WidgetRelay', 'NotebookComms', 'Widgets']
 import threading
 from fastcore.basics import patch
 from ..group.asking import Questions
-from ..group.group import Cell
+from ..group.group import Cell,Group
 from ..group.registry import part
 from ..hosts.placement import GroupError
 from ...display.publish import notebook_shell,publisher
