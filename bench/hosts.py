@@ -12,8 +12,8 @@ from nbdistributed.wire.messages import Answer,Ask,Done,End,Execute,Exited,Hello
 from nbdistributed.wire.trunk import read_invitation
 
 class Light(Relay):
-    "A relay whose agent and ranks are one thread"
-    def start_agent(self): threading.Thread(target=self.serve, daemon=True).start()
+    "A relay whose supervisor and ranks are one thread"
+    def start_supervisor(self): threading.Thread(target=self.serve, daemon=True).start()
     def serve(self):
         ctx,poller,ends = zmq.Context(),zmq.Poller(),{}
         def dial(name, generation=0):
@@ -23,7 +23,7 @@ class Light(Relay):
             send(s, Hello(self.token, os.getpid(), self.name, generation))
             return s
         def send(s, m): s.send_multipart([ends[s].encode(), *pack(m)])
-        agent = dial('a0')
+        dial('a0')
         while True:
             for s,_ in poller.poll():
                 m,_ = unpack(s.recv_multipart()[1:])
@@ -42,7 +42,7 @@ def several(names, slots, text):
     inv = read_invitation(text)
     def one(name):
         r = Light(inv, knock(inv, about_host(os.environ, inv['url'], slots, name), say=lambda s: None))
-        r.up.start(); r.post.start(); r.say(Hello('', os.getpid(), r.name)); r.start_agent()
+        r.up.start(); r.post.start(); r.say(Hello('', os.getpid(), r.name)); r.start_supervisor()
         while r.news.get()[0]!='notebook': pass
         r.post.close(); r.up.close()
     ts = [threading.Thread(target=one, args=(n,)) for n in names]

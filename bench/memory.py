@@ -1,6 +1,6 @@
 """What the processes take
 
-Memory (PSS, so shared pages count once) of kernel, agent, fork server and ranks before any user code, against one plain kernel with torch imported; and what each further rank adds.
+Memory (PSS, so shared pages count once) of kernel, supervisor, fork server and ranks before any user code, against one plain kernel with torch imported; and what each further rank adds.
 """
 from common import *
 
@@ -9,7 +9,7 @@ def plain():
         k.cell('import torch')
         return pss(k.pid)
 
-names = dict(kernel='kernel', agent='agent', server='fork server', ranks='ranks')
+names = dict(kernel='kernel', supervisor='supervisor', server='fork server', ranks='ranks')
 pids = "%%local\nfrom nbdistributed.kernel.group.group import current\n' '.join(str(m.pid) for m in current().members.values())"
 
 def parts(n):
@@ -17,9 +17,9 @@ def parts(n):
     with group(n) as k:
         ranks = {int(o) for o in k.cell(pids).result.strip("'").split()}
         assert len(ranks)==n
-        res = dict(kernel=0, agent=0, server=0, ranks=0, sum=0, own=sum(map(own, ranks))/n)
+        res = dict(kernel=0, supervisor=0, server=0, ranks=0, sum=0, own=sum(map(own, ranks))/n)
         for pid,_ in processes(k.pid):
-            kind = 'kernel' if pid==k.pid else 'ranks' if pid in ranks else 'agent' if parent(pid)==k.pid else 'server'
+            kind = 'kernel' if pid==k.pid else 'ranks' if pid in ranks else 'supervisor' if parent(pid)==k.pid else 'server'
             res[kind] += pss(pid); res['sum'] += pss(pid)
         return res
 

@@ -12,13 +12,13 @@ Modules:
 - `nbdistributed.display.publish`: Where output goes: the notebook's own message channel, or the terminal
 - `nbdistributed.display.render`: Events of a cell that ran on several ranks, as notebook output: what ranks say alike is shown once, and one error is raised for all that failed
 - `nbdistributed.display.troubles`: Each message that a user can meet: what happened, and what to do next; the page of the reference and `%dist_debug` both look here
-- `nbdistributed.host.agent`: What speaks for a host: it starts ranks, tells how they end, and ends everything with the notebook
 - `nbdistributed.host.child`: A rank's process, however it was started: is it over, end it, and how did it end
 - `nbdistributed.host.death`: Why a process ended, as far as it can be known: its last words, the OOM killer's counter, its signal
 - `nbdistributed.host.devices`: The devices that a process with the notebook's environment finds, and why it doesn't use a GPU that is there
 - `nbdistributed.host.forkserver`: The fork server: it imports torch and IPython once, and forks, reaps and ends ranks
-- `nbdistributed.host.keeper`: The agent's part in a group that outlives its notebook: hold its life for a while, and hand it to the next one
+- `nbdistributed.host.keeper`: The supervisor's part in a group that outlives its notebook: hold its life for a while, and hand it to the next one
 - `nbdistributed.host.relay`: `nbdistributed agent`: what runs on another host, and speaks there for the notebook
+- `nbdistributed.host.supervisor`: What speaks for a host: it starts ranks, tells how they end, and ends everything with the notebook
 - `nbdistributed.host.torchrun`: Several processes of one start on a host, of which one is its agent; and an agent that outlives torchrun's restarts
 - `nbdistributed.kernel.front.assist`: Tab, Shift-Tab, `name?` and `name??`, answered by a rank: its objects are the ones the user means
 - `nbdistributed.kernel.front.control`: Look into ranks that hang, free them, replace them; see who computes
@@ -30,14 +30,14 @@ Modules:
 - `nbdistributed.kernel.group.cells`: A cell on its way: which ranks have it, what they replied, how the stop button reaches it
 - `nbdistributed.kernel.group.failures`: The one error of a cell that failed on several ranks: the cause first, then what followed from it
 - `nbdistributed.kernel.group.heal`: Replace dead ranks, have them join the others, and give them their state again
-- `nbdistributed.kernel.group.inbox`: What agent and ranks send on their own: output, the end of a cell, a death; on the hub's thread
+- `nbdistributed.kernel.group.inbox`: What supervisor and ranks send on their own: output, the end of a cell, a death; on the hub's thread
 - `nbdistributed.kernel.group.members`: The ranks of one group: the state of each, how one ended, and what they are asked
 - `nbdistributed.kernel.group.mend`: Free ranks from a collective, compare what they have entered, and form the process groups again
 - `nbdistributed.kernel.group.queue`: Cells that wait for their ranks, in order; and a group that is kept for one thread while it is mended
 - `nbdistributed.kernel.group.start`: Start ranks: what each must know, the wait until all have joined, and the first cause if one can't
 - `nbdistributed.kernel.group.watch`: The wait for one cell: what the stop button, a limit, a failure, a death and a hang do to it
 - `nbdistributed.kernel.hosts.hosts`: What a group asks of the hosts that its ranks are on
-- `nbdistributed.kernel.hosts.local`: The notebook's side of a host: its agent, kept warm; and which device each rank gets
+- `nbdistributed.kernel.hosts.local`: The notebook's side of a host: its supervisor, kept warm; and which device each rank gets
 - `nbdistributed.kernel.hosts.meeting`: `%dist_init --meet`: ranks on several hosts, each of which brings its own
 - `nbdistributed.kernel.hosts.slurm`: `%dist_init --slurm`: ranks on the nodes of a job, the notebook's own or one that is asked for
 - `nbdistributed.kernel.hosts.ssh`: `%dist_init --hosts a,b:4`: ranks on hosts that ssh reaches
@@ -67,7 +67,7 @@ Modules:
 - `nbdistributed.testing.gpu`: Is this machine fit for ranks on its GPUs? Six checks, each in a kernel of its own and with a limit, and a report of what happened
 - `nbdistributed.wire.ipython_private`: What isn't public in IPython and ipykernel and is used all the same, each name in one place
 - `nbdistributed.wire.machine`: What is installed in this environment, how many cores it may use, how amounts of memory are written, and what GPUs hold
-- `nbdistributed.wire.messages`: What travels between the notebook, the agents and the ranks: messages, frames, and the two ends of a socket
+- `nbdistributed.wire.messages`: What travels between the notebook, the supervisors and the ranks: messages, frames, and the two ends of a socket
 - `nbdistributed.wire.payload`: Objects, arrays and tensors as a header without code and raw buffers, and back
 - `nbdistributed.wire.python_private`: What isn't public in Python's library and is used all the same, each name in one place
 - `nbdistributed.wire.questions`: Everything that the notebook may ask a rank: the question, its fields, the answer, and the thread that answers

@@ -97,7 +97,7 @@ def _start(self:DdipMagics, a):
 def _info(self:DdipMagics):
     g = running()
     if g is None: return print(_none)
-    print(f'{g.n} ranks ({g.place.backend}), started by process {g.host.agent.pid}')
+    print(f'{g.n} ranks ({g.place.backend}), started by process {g.host.supervisor.pid}')
     print('\n'.join(f'Rank {r}: {g.place.labels[r]}, pid {m.pid}, {m.state}' for r,m in g.members.items()))
     print(f"app: {', '.join(self.app) or 'none'}; automatic mode is {'on' if self.hook.auto else 'off'}")
 

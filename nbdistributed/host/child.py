@@ -1,6 +1,6 @@
 """A rank's process, however it was started: is it over, end it, and how did it end
 
-Ranks start in three ways, and the agent looks after all of them. One that was started by `exec` is the agent's own child. One that the fork server has forked is the server's: that waits for it, and tells its exit code. When the server is gone, or the agent that asked it, its ranks are adopted: they are children of the agent, or nobody that it knows waits for them.
+Ranks start in three ways, and the supervisor looks after all of them. One that was started by `exec` is the supervisor's own child. One that the fork server has forked is the server's: that waits for it, and tells its exit code. When the server is gone, or the supervisor that asked it, its ranks are adopted: they are children of the supervisor, or nobody that it knows waits for them.
 
 A process is ended by what can't be another's: a pidfd, or the number of a child that isn't waited for yet.
 
@@ -34,9 +34,9 @@ def kill_group(pid:int):
 
 # %% ../../nbs/host/02_child.ipynb #c41d0008
 class Child:
-    "The process of a rank, however it was started. Everything happens on the agent's thread."
+    "The process of a rank, however it was started. Everything happens on the supervisor's thread."
     def __init__(self, rank:int, generation:int,
-        folder, # The agent's directory: last words and some exit codes are in files there
+        folder, # The supervisor's directory: last words and some exit codes are in files there
     ):
         self.rank,self.generation,self.folder = rank,generation,Path(folder)
         self.words = self.folder/f'words-{generation}-{rank}'

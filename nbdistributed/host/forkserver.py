@@ -1,7 +1,7 @@
 """The fork server: it imports torch and IPython once, and forks, reaps and ends ranks
 
 The fork server imports torch and IPython once and forks every rank from that, so eight ranks start as quickly as one and share the memory of all that code.
-Forking is only safe while the process has a single thread, no CUDA and no OpenMP region behind it, so the fork server does nothing else: no ZMQ, no tensor. It speaks with the [agent](05_agent.ipynb), which speaks with the notebook.
+Forking is only safe while the process has a single thread, no CUDA and no OpenMP region behind it, so the fork server does nothing else: no ZMQ, no tensor. It speaks with the [supervisor](05_supervisor.ipynb), which speaks with the notebook.
 
 Docs: https://OWNER.github.io/nbdistributed/host/forkserver.html.md"""
 
@@ -73,7 +73,7 @@ class ForkServer:
         self.sock,self.life,self.children,self.deadlines = sock,life,{},{}
         self.shell = None
     def send(self, fds=(), **kw):
-        "Send the agent a packet, with descriptors. Where the agent is gone the end of a rank goes into a file, for the next one"
+        "Send the supervisor a packet, with descriptors. Where the supervisor is gone the end of a rank goes into a file, for the next one"
         try: socket.send_fds(self.sock, [packed(kw)], fds)
         except OSError:
             if kw['kind']=='exit':
@@ -94,7 +94,7 @@ def load(self:ForkServer)->str|None: # What speaks against forking, or `None`
 # %% ../../nbs/host/04_forkserver.ipynb #c7b2632c
 @patch
 def serve(self:ForkServer):
-    "Load, then fork, reap and tell, until the notebook is gone, or the agent and all children are"
+    "Load, then fork, reap and tell, until the notebook is gone, or the supervisor and all children are"
     with suppress(OSError), open('/proc/self/comm', 'w') as f: f.write('nbd-fork-server')
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGCHLD, lambda *_: None)
@@ -149,7 +149,7 @@ def end(self:ForkServer, grace=.3):
 # %% ../../nbs/host/04_forkserver.ipynb #be66eea9
 @patch
 def request(self:ForkServer):
-    "Serve one packet; false at the end of the agent"
+    "Serve one packet; false at the end of the supervisor"
     data,fds,_,_ = socket.recv_fds(self.sock, 1<<20, 8)
     if not data: return False
     m = unpacked(data)
@@ -235,7 +235,7 @@ def first_fork_server(cfg, life)->tuple: # The child, and our end of its socket
         os.close(f)
         ForkServer(theirs, life).serve()
         code = 0
-    except BaseException: # told by whoever waits for it, from the log; nothing may reach the agent's code
+    except BaseException: # told by whoever waits for it, from the log; nothing may reach the supervisor's code
         import traceback
         traceback.print_exc()
     finally: os._exit(code)

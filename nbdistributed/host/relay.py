@@ -1,7 +1,7 @@
 """`nbdistributed agent`: what runs on another host, and speaks there for the notebook
 
 On another host nobody has loaded an extension. Something that the site has, torchrun, srun, ssh, a person at a terminal, starts one process there: `nbdistributed agent`, which is this page. It knocks at the notebook's door with the invitation in the environment variable `NBD_MEET`, or on standard input.
-Once it is let in it does what the notebook's kernel does on its own machine: it binds a private socket, starts the agent with the fork server, holds the pipe that keeps them and the ranks alive, and starts another agent when that one ends. What they say it passes on, as it is, over its one connection.
+Once it is let in it does what the notebook's kernel does on its own machine: it binds a private socket, starts the supervisor with the fork server, holds the pipe that keeps them and the ranks alive, and starts another supervisor when that one ends. What they say it passes on, as it is, over its one connection.
 
 It imports no torch, and it never looks into what it passes on. It ends when the notebook is done with it or has ended, and when it is told to by a signal; ranks and files of this host end with it. Of a group that is kept (`--keep`), it waits for another notebook at the same address first.
 
@@ -21,7 +21,7 @@ from functools import partial
 from pathlib import Path
 import zmq
 from fastcore.basics import patch
-from .keeper import AgentStarts,agent_process,own_python,stay
+from .keeper import SupervisorStarts,supervisor_process,own_python,stay
 from .torchrun import Standby,began,stand_in,torchrun_here,wait_for_first,write_line
 from ..wire.machine import n_cores
 from ..wire.messages import Exited,Hello,Hub,Shutdown,pack,protocol,unpack
@@ -148,13 +148,13 @@ class Post(Hub):
     "The hub of a host: what it hears goes up to the notebook"
     def __init__(self, url, token, up, number:int): # `up`: called with `[address, *frames]`
         super().__init__(url, token, lambda *_: None, name='nbd-post')
-        self.up,self.agent,self.fold,self.since,self.newest,self.tick = up,f'a{number}'.encode(),Fold(),None,{},self.turn
-        self.spoke = False # did today's agent say anything?
+        self.up,self.supervisor,self.fold,self.since,self.newest,self.tick = up,f'a{number}'.encode(),Fold(),None,{},self.turn
+        self.spoke = False # did today's supervisor say anything?
     def turn(self)->float|None:
         "Send up what has waited, or all has come to"
         if not self.fold.waiting: return None
         left = self.since+_patience-time.monotonic()
-        if left>0 and len(self.fold.last)<len(self.routes)-1: return left # the agent is none of the ranks
+        if left>0 and len(self.fold.last)<len(self.routes)-1: return left # the supervisor is none of the ranks
         self.send_up()
     def send_up(self):
         "Send up what has waited"
@@ -166,13 +166,13 @@ def _receive(self:Post, frames):
     ident,a = frames[0],frames[1].decode(errors='replace')
     if self.routes.get(a)!=ident:
         old = self.routes.get(a)
-        super(Post, self)._receive(frames) # it must be a greeting, of somebody whom our agent started
+        super(Post, self)._receive(frames) # it must be a greeting, of somebody whom our supervisor started
         if self.routes.get(a)!=ident or self._late(a, old, ident, frames): return
     if not self.fold.waiting: self.since = time.monotonic()
     if a!='a0': return self.fold.add(a, frames[2:])
     self.spoke = True
     self.send_up()
-    self.up([self.agent, *frames[2:]])
+    self.up([self.supervisor, *frames[2:]])
 
 @patch
 def _late(self:Post, a, old, ident, frames):
@@ -193,16 +193,16 @@ class Relay:
         self.inv,self.number,self.name,self.at = inv,welcome.number,welcome.name,split_url(inv['url'])
         self.news = queue.SimpleQueue() # for the main thread: `(what, more)`
         self.dir = Path(tempfile.mkdtemp(prefix='nbd-', dir='/tmp' if len(tempfile.gettempdir())>60 else None))
-        self.alive_fd,self.token,self.agent = stay(self.dir, new=True),secrets.token_hex(16),None
-        self.starts = [] # of agents: when, and our end of the pipe
-        self.starter,self.wait = AgentStarts(self.start_agent),None # seconds until the next try to start one
+        self.alive_fd,self.token,self.supervisor = stay(self.dir, new=True),secrets.token_hex(16),None
+        self.starts = [] # of supervisors: when, and our end of the pipe
+        self.starter,self.wait = SupervisorStarts(self.start_supervisor),None # seconds until the next try to start one
         try:
             self.up = Uplink(inv['url'], welcome, inv['server'], self.down)
             self.post = Post(f'ipc://{self.dir}/s', self.token, self.up.pass_on, self.number)
         except BaseException: shutil.rmtree(self.dir, ignore_errors=True); raise
         self.keep,self.up.renewed = None,lambda: self.say(Resumed(self.up.session.gone)) # seconds for which we outlive a notebook
     def say(self, msg, who='h'):
-        "Tell the notebook something, as the relay or in the agent's place"
+        "Tell the notebook something, as the relay or in the supervisor's place"
         self.up.pass_on([f'{who}{self.number}'.encode(), *pack(msg)])
 
 # %% ../../nbs/host/07_relay.ipynb #fbf32408
@@ -218,21 +218,21 @@ def down(self:Relay, frames):
 
 # %% ../../nbs/host/07_relay.ipynb #2fe30c10
 @patch
-def start_agent(self:Relay):
-    "Start the agent that starts ranks, raising `OSError` or `RuntimeError` if the system can't; it lives as long as its pipe"
+def start_supervisor(self:Relay):
+    "Start the supervisor that starts ranks, raising `OSError` or `RuntimeError` if the system can't; it lives as long as its pipe"
     started = queue.SimpleQueue()
     def tell_end():
         if p := started.get(): self.news.put(('ended', p.wait()))
     try:
-        threading.Thread(target=tell_end, daemon=True, name='nbd-agent-end').start()
-        self.agent,w = agent_process('nbdistributed.host.agent', self.dir, url=self.post.url, token=self.token,
+        threading.Thread(target=tell_end, daemon=True, name='nbd-supervisor-end').start()
+        self.supervisor,w = supervisor_process('nbdistributed.host.supervisor', self.dir, url=self.post.url, token=self.token,
             fork=sys.platform=='linux', home=os.getcwd())
     except BaseException: started.put(None); raise
     self.starts.append((time.monotonic(), w))
-    started.put(self.agent)
+    started.put(self.supervisor)
 
 @patch
-def another_agent(self:Relay)->str|None: # Why there will be none
+def another_supervisor(self:Relay)->str|None: # Why there will be none
     "Start one, now or when `follow` calls again"
     s = self.starter
     self.wait = s.again()
@@ -256,22 +256,22 @@ def run(self:Relay)->int: # Exit code
 @patch
 def follow(self:Relay)->str: # Why we end
     "Do what there is to do, until the end"
-    why,refused = self.another_agent(),None
+    why,refused = self.another_supervisor(),None
     while why is None:
         try: what,more = self.news.get(timeout=self.wait or 1)
         except queue.Empty:
             why,refused = self.look(refused)
-            if self.wait is not None and why is None: why = self.another_agent()
+            if self.wait is not None and why is None: why = self.another_supervisor()
             continue
         if what=='notebook': why = self.told(more)
         elif what=='signal': why = more
-        elif not (why := self.why_no_other()): self.say(Exited(None, 0, more), 'a'); why = self.another_agent()
+        elif not (why := self.why_no_other()): self.say(Exited(None, 0, more), 'a'); why = self.another_supervisor()
     return why
 
 # %% ../../nbs/host/07_relay.ipynb #47414e4e
 @patch
 def why_no_other(self:Relay)->str|None:
-    "Why an agent that has ended isn't replaced, or `None`: three ended in ten seconds, or one after another without a word"
+    "Why a supervisor that has ended isn't replaced, or `None`: three ended in ten seconds, or one after another without a word"
     useful,self.post.spoke = self.starter.ended(self.post.spoke),False
     soon = len(self.starts)>=3 and time.monotonic()-self.starts[-3][0]<10
     return f'its supervisor can not start:\n{self.words()}' if soon or not useful else None
@@ -306,8 +306,8 @@ def look(self:Relay,
 
 @patch
 def words(self:Relay)->str:
-    "The end of what agent and fork server wrote"
-    return ''.join((self.dir/f).read_text(errors='replace')[-2000:] for f in ('agent.log','fork-server.log') if (self.dir/f).exists())
+    "The end of what supervisor and fork server wrote"
+    return ''.join((self.dir/f).read_text(errors='replace')[-2000:] for f in ('supervisor.log','fork-server.log') if (self.dir/f).exists())
 
 # %% ../../nbs/host/07_relay.ipynb #542c7c1f
 @patch
@@ -319,8 +319,8 @@ def end(self:Relay, why:str):
         t = time.monotonic()+1
         while self.up.session.kept and time.monotonic()<t: time.sleep(.01)
     for _,w in self.starts: os.close(w)
-    try: self.agent and self.agent.wait(5)
-    except subprocess.TimeoutExpired: self.agent.kill(); self.agent.wait()
+    try: self.supervisor and self.supervisor.wait(5)
+    except subprocess.TimeoutExpired: self.supervisor.kill(); self.supervisor.wait()
     for o in self.post,self.up:
         with suppress(TimeoutError): o.close()
     shutil.rmtree(self.dir, ignore_errors=True)
@@ -338,7 +338,7 @@ def main(
     args=None, # Of the command line
 )->int: # Exit code
     "`nbdistributed agent`, also `python -m nbdistributed.host.relay`"
-    if threading.current_thread() is threading.main_thread(): signal.signal(signal.SIGCHLD, signal.SIG_DFL) # see `nbdistributed.host.agent.main`
+    if threading.current_thread() is threading.main_thread(): signal.signal(signal.SIGCHLD, signal.SIG_DFL) # see `nbdistributed.host.supervisor.main`
     p = argparse.ArgumentParser(prog='nbdistributed agent', description='Bring the ranks of this host to a notebook that has said '
         '%%dist_init --meet. The invitation that it shows '
         'is read from the environment variable NBD_MEET, or from standard input; it is a secret, and never an argument.')

@@ -6,7 +6,7 @@ lost), a broadcast that meets an `all_reduce` lets some ranks finish as if nothi
 So each rank writes down what it is about to call, where the other ranks of the host can read it, and looks at what they wrote for the same number. Whoever comes second sees the difference, and raises `CollectiveMismatch` before it enters; those
 that wait in the collective already are freed by the notebook, and raise the same.
 
-Ranks of other hosts can't read it. What is written is the same there, and costs the same; when ranks wait, or a cell has failed, the notebook has each host's agent read it out, and compares, see [compare](../kernel/parts/05_compare.ipynb).
+Ranks of other hosts can't read it. What is written is the same there, and costs the same; when ranks wait, or a cell has failed, the notebook has each host's supervisor read it out, and compares, see [compare](../kernel/parts/05_compare.ipynb).
 
 Docs: https://OWNER.github.io/nbdistributed/rank/check.html.md"""
 

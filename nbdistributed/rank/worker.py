@@ -319,11 +319,11 @@ def leave(self:Worker):
 def main():
     "Be a rank: its spec comes on standard input, descriptors as arguments"
     import argparse,msgpack
-    p = argparse.ArgumentParser(prog='python -m nbdistributed.rank.worker', description='One rank; started by the agent, with its spec on standard input')
+    p = argparse.ArgumentParser(prog='python -m nbdistributed.rank.worker', description='One rank; started by the supervisor, with its spec on standard input')
     for o in 'life listen words board'.split(): p.add_argument(f'--{o}', type=int)
     p.add_argument('--pipe', type=int, nargs=2)
     a = p.parse_args()
-    # the agent is deaf to it, and `exec` hands that on, like a choice of the user's
+    # the supervisor is deaf to it, and `exec` hands that on, like a choice of the user's
     signal.signal(signal.SIGINT, signal.default_int_handler)
     Worker(msgpack.unpackb(sys.stdin.buffer.read(), strict_map_key=False, unicode_errors='surrogatepass'), None, a.life, a.listen, a.words, a.pipe, a.board).run()
 

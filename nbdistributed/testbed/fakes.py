@@ -46,14 +46,14 @@ class FakeHosts(Hosts):
         "Always"
         return True
     alive = there
-    def wait_agent(self, timeout=20): "It is there"
+    def wait_supervisor(self, timeout=20): "It is there"
     def let_go(self): "Nothing is held"
     def expect_again(self, members): "They are expected always"
 
 # %% ../../nbs/testbed/04_fakes.ipynb #911b0a9b
 def fake_group(
     n:int=2, # Ranks
-    answer=lambda who, what, **args: None, # Called with a rank or an agent's address, a question's name and its fields; returns what is answered, see above
+    answer=lambda who, what, **args: None, # Called with a rank or a supervisor's address, a question's name and its fields; returns what is answered, see above
     say=None, # Called with a sentence for the user
     **opts, # As `%dist_init` has them
 )->Group:

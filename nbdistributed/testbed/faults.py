@@ -89,9 +89,9 @@ def pids(self:Lab)->dict: # rank to pid
     return {int(p.name().rsplit('-',1)[1]):p.pid for p in self.k.processes() if p.name().startswith('nbd-rank-')}
 
 @patch
-def agent(self:Lab)->psutil.Process:
-    "The host's agent, raising `StopIteration` if there is none"
-    return next(p for p in psutil.Process(self.k.pid).children() if 'nbdistributed.host.agent' in ' '.join(p.cmdline()))
+def supervisor(self:Lab)->psutil.Process:
+    "The host's supervisor, raising `StopIteration` if there is none"
+    return next(p for p in psutil.Process(self.k.pid).children() if 'nbdistributed.host.supervisor' in ' '.join(p.cmdline()))
 @patch
 def fork_servers(self:Lab)->list:
     "`psutil.Process` of each"

@@ -1,11 +1,11 @@
-"""What travels between the notebook, the agents and the ranks: messages, frames, and the two ends of a socket
+"""What travels between the notebook, the supervisors and the ranks: messages, frames, and the two ends of a socket
 
-This page is the one description of the protocol. A notebook kernel binds one ROUTER socket (`Hub`). Every agent and every rank dials it with one DEALER (`Link`) and
-says `Hello` first. From then on plain messages go both ways: the kernel sends *requests*, ranks and agents send *events*.
+This page is the one description of the protocol. A notebook kernel binds one ROUTER socket (`Hub`). Every supervisor and every rank dials it with one DEALER (`Link`) and
+says `Hello` first. From then on plain messages go both ways: the kernel sends *requests*, ranks and supervisors send *events*.
 
     [zmq identity] [address] [message] [raw buffer]*
 
-A *message* is its type's name and its fields as one msgpack list. The *address* is who the message is from, or for: `r3` is rank 3, `a0` is the agent of host 0. It is a frame of its own because on several hosts an agent's one connection carries
+A *message* is its type's name and its fields as one msgpack list. The *address* is who the message is from, or for: `r3` is rank 3, `a0` is the supervisor of host 0. It is a frame of its own because on several hosts an agent's one connection carries
 all of its ranks; on one host each rank has its own connection and the address just repeats the identity.
 
 Docs: https://OWNER.github.io/nbdistributed/wire/messages.html.md"""
@@ -81,7 +81,7 @@ class Reply:
 
 @message
 class Shutdown:
-    "End this rank, or this agent with all its ranks"
+    "End this rank, or this supervisor with all its ranks"
 
 # %% ../../nbs/wire/04_messages.ipynb #0d3291e1
 @message
@@ -99,7 +99,7 @@ class Probe:
 
 @message
 class Adopt:
-    "To an agent that replaces one that is gone: look after these ranks, whom it started"
+    "To a supervisor that replaces one that is gone: look after these ranks, whom it started"
     procs:list # `rank`, `generation` and `pid` of each
 
 @message
@@ -214,8 +214,8 @@ class Beside:
 # %% ../../nbs/wire/04_messages.ipynb #3eb2e79b
 @message
 class Exited:
-    "A rank's process is gone: from the agent"
-    rank:int|None # `None`: the agent itself, of which the notebook knows first
+    "A rank's process is gone: from the supervisor"
+    rank:int|None # `None`: the supervisor itself, of which the notebook knows first
     generation:int
     code:int|None # Exit code; `-9` for signal 9; `None` if its parent was gone too
     words:str = '' # The end of what it wrote to stderr
@@ -439,7 +439,7 @@ class Hub(_End):
 
     def _bind(self, url): self.sock.bind(url)
     def send(self, addresses, msg, buffers=()):
-        "Queue `msg` for each of `addresses`, as they are routed now; one that is gone is skipped, its end is told by its agent"
+        "Queue `msg` for each of `addresses`, as they are routed now; one that is gone is skipped, its end is told by its supervisor"
         frames = pack(msg, buffers)
         for a in [addresses] if isinstance(addresses, str) else addresses:
             if (ident := self.routes.get(a) or self.expected.get(a)) is not None: self.out.append([ident, a.encode(), *frames])
@@ -470,7 +470,7 @@ def _receive(self:Hub, frames):
     self.on_message(a, msg, buffers)
 
 @patch
-def forget(self:Hub, address:str): # A rank or agent that is gone
+def forget(self:Hub, address:str): # A rank or supervisor that is gone
     "Drop what `address` still says"
     self.routes.pop(address, None); self.heard.pop(address, None)
 

@@ -52,7 +52,7 @@ def run_exit_functions():
 def interpreter_flags()->list:
     "The options that this interpreter was started with, as another one takes them"
     import subprocess
-    return private(subprocess, '_args_from_interpreter_flags', "hand the interpreter's options on to a kept group's agent")()
+    return private(subprocess, '_args_from_interpreter_flags', "hand the interpreter's options on to a kept group's supervisor")()
 
 # %% ../../nbs/wire/01_python_private.ipynb #a56bfbe9
 def thread_function(

@@ -96,7 +96,7 @@ def names_in(
     return res
 
 def address_of(names)->bytes:
-    "The shortest address of several ranks, or of one agent"
+    "The shortest address of several ranks, or of one supervisor"
     return _address_of(tuple(names))
 
 @lru_cache(5000)
@@ -159,7 +159,7 @@ class Knock:
 @message
 class Welcome:
     "It may come in"
-    number:int # Its agent's: `a3` and `h3` are the third host
+    number:int # Its supervisor's: `a3` and `h3` are the third host
     name:str # That the notebook shows
     identity:bytes # Of its connection
     public:str # Its keys
@@ -393,7 +393,7 @@ def _receive(self:Trunk, frames):
 # %% ../../nbs/wire/10_trunk.ipynb #d177b181
 @patch
 def _deliver(self:Trunk, names, ident, msg, buffers, now):
-    "One message of one rank or agent, or of several ranks that say the same; the host that greeted last in its name has it"
+    "One message of one rank or supervisor, or of several ranks that say the same; the host that greeted last in its name has it"
     if isinstance(msg, Hello):
         theirs = [a for a in names if self.admit(a, self.peers[ident].number, msg)]
         self.routes.update(dict.fromkeys(theirs, ident))

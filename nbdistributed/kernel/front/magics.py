@@ -445,7 +445,7 @@ def report(shell, hook)->str:
     if h:
         hub = 'ipc socket, no TCP port' if h.hub.url.startswith('ipc') else h.hub.url
         found = [v.get('error') or ', '.join([v['kind'], *v['names']]) for v in h.found.values() if isinstance(v, dict)]
-        lines.append(f"supervisor pid {h.agent.pid} ({'alive' if h.there() else 'ended'}), hub {hub}, refused {h.hub.refused}; "
+        lines.append(f"supervisor pid {h.supervisor.pid} ({'alive' if h.there() else 'ended'}), hub {hub}, refused {h.hub.refused}; "
             f"devices: {'; '.join(found) or 'not looked at yet'}")
     e = getattr(sys, 'last_value', None)
     if t := e and trouble_of(f'{type(e).__name__}: {e}'): lines.append(f'on the last error: {address(t)}')

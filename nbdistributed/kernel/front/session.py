@@ -35,7 +35,7 @@ def load_ipython_extension(shell,
 
 # %% ../../../nbs/kernel/front/10_session.ipynb #75bdd77f
 def unload_ipython_extension(shell):
-    "Called by `%unload_ext nbdistributed`: ends the ranks, the agent and the fork server, and forgets the magics"
+    "Called by `%unload_ext nbdistributed`: ends the ranks, the supervisor and the fork server, and forgets the magics"
     f = sys._getframe()
     while f is not None and f.f_code.co_name!='reload_extension': f = f.f_back
     if f is not None: return # `%reload_ext` unloads first; it must not cost a running group

@@ -176,7 +176,7 @@ class Group(GroupBase):
         self.n = self.members.n = self.place.n
         try: choose_output(self, see)
         except ValueError as e: raise GroupError(f"whose output? {e}") from None
-        if replaces: replaces.close(); self.host = self.host.again(); self.host.wait_agent()
+        if replaces: replaces.close(); self.host = self.host.again(); self.host.wait_supervisor()
         self._start(keep)
 
 # %% ../../../nbs/kernel/group/11_group.ipynb #7e1c5a12
@@ -381,10 +381,10 @@ def _of_limit(self:Group, s): # s: a rank's answer, or `None`
 
 @patch
 def _gpu_memory(self:Group)->dict: # UUID to text
-    "What the hosts' agents tell of the ranks' GPUs"
-    agents = list({m.agent for m in self.members.values() if not (m.guest and m.guest.silence())})
+    "What the hosts' supervisors tell of the ranks' GPUs"
+    supervisors = list({m.supervisor for m in self.members.values() if not (m.guest and m.guest.silence())})
     if not any(self.place.uuids): return {}
-    got = self.host.ask(agents, lambda i: Ask(i, 'gpus', dict(uuids=self.place.uuids)), 1.5)
+    got = self.host.ask(supervisors, lambda i: Ask(i, 'gpus', dict(uuids=self.place.uuids)), 1.5)
     return {k:v for a in got.values() for k,v in (a.value or {}).items()}
 
 # %% ../../../nbs/kernel/group/11_group.ipynb #02ee2e54
@@ -453,13 +453,13 @@ def close(self:Group, grace=.5):
     self.queue.begin_ready() # refuses what still waits
     try:
         if living and self.host.there():
-            known = [m for m in living if m.pid or m.guest or self.starter.spawned] # others are on their way: nothing reaches them yet, and they end with the agent
+            known = [m for m in living if m.pid or m.guest or self.starter.spawned] # others are on their way: nothing reaches them yet, and they end with the supervisor
             self.host.hub.send([f'r{m.rank}' for m in living], Shutdown())
-            for m in living: self.host.hub.send(m.agent, End([m.rank], m.generation, grace))
+            for m in living: self.host.hub.send(m.supervisor, End([m.rank], m.generation, grace))
             end = time.monotonic()+grace+5
             def expected(m): return m.state!='dead' and not (m.guest and m.guest.silence())
             while any(map(expected, known)) and self.host.there() and time.monotonic()<end: time.sleep(.002)
-        if not self.starter.spawned or any(m.state!='dead' for m in living): cool(self.host) # a start that broke off may have left the agent with ranks on their way
+        if not self.starter.spawned or any(m.state!='dead' for m in living): cool(self.host) # a start that broke off may have left the supervisor with ranks on their way
     finally:
         with ExitStack() as todo: # each of these, the last one first, whatever another raises
             todo.callback(self._ended)

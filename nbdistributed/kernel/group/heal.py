@@ -160,14 +160,14 @@ def _look(self:Healer, ranks):
 @patch
 def _end(self:Healer, ranks):
     g = self.g
-    g.host.wait_agent()
+    g.host.wait_supervisor()
     for r in ranks:
         with g.lock:
             if (m := g.members[r]).state=='dead': continue
             if m.state!='closing': m.to('closing') # so that its end is no news
-        g.host.hub.send(m.agent, End([r], m.generation, 0))
+        g.host.hub.send(m.supervisor, End([r], m.generation, 0))
         if m.guest and m.guest.silence(): # it can't be ended now; its host does so when it is back
-            g.inbox.on_event(m.agent, Exited(r, m.generation, None, '', 'given up'), ())
+            g.inbox.on_event(m.supervisor, Exited(r, m.generation, None, '', 'given up'), ())
     self._until(lambda: all(g.members[r].state=='dead' for r in ranks), 5, lambda: f'{label(ranks)} did not end')
     return []
 
@@ -198,7 +198,7 @@ def _give_up_on(self:Healer, ranks):
         for m in ms: m.to('dead'); m.cause = 'its start was broken off'
     for m in ms:
         g.host.hub.send(f'r{m.rank}', Shutdown())
-        g.host.hub.send(m.agent, End([m.rank], gen, 0))
+        g.host.hub.send(m.supervisor, End([m.rank], gen, 0))
 
 @patch
 def _rebuild(self:Healer, _): self.notes = self.g.mender.rebuild(); return []

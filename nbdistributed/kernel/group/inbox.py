@@ -1,7 +1,7 @@
-"""What agent and ranks send on their own: output, the end of a cell, a death; on the hub's thread
+"""What supervisor and ranks send on their own: output, the end of a cell, a death; on the hub's thread
 
 An event of a cell goes to the cell, and what was printed is acknowledged, which lets the rank send more.
-A death is told by the agent; it moves the rank to `dead`, and is that rank's last word in every cell it ran.
+A death is told by the supervisor; it moves the rank to `dead`, and is that rank's last word in every cell it ran.
 So who waits for a cell has one thing to wait for, however a rank leaves it.
 
 Docs: https://OWNER.github.io/nbdistributed/kernel/group/inbox.html.md"""
@@ -27,7 +27,7 @@ else: Group = 'Group' # `show_doc` evaluates annotations
 
 # %% ../../../nbs/kernel/group/10_inbox.ipynb #7c8a4cd9
 class Inbox:
-    "What agent and ranks send on their own. On the hub's thread, but for `tell`, which is for any."
+    "What supervisor and ranks send on their own. On the hub's thread, but for `tell`, which is for any."
     def __init__(self, g:'Group'):
         self.g = g # the `Group`
         self.unacked = {} # address to bytes that are not acknowledged
@@ -35,11 +35,11 @@ class Inbox:
     def listen(self,
         listener=None, # Called in the place of `on_event`, until that is set again
     ):
-        "Hear what ranks and agents send"
+        "Hear what ranks and supervisors send"
         h = self.g.host
         h.listener,h.hub.tick,h.tell = listener or self.on_event,self.tick,self.tell
     def on_event(self, address:str, msg, buffers):
-        "Take in a message of an agent, `a0` on this machine, or of a rank, such as `r3`; a tuple of ranks say the same"
+        "Take in a message of a supervisor, `a0` on this machine, or of a rank, such as `r3`; a tuple of ranks say the same"
         ms = self.g.members
         if isinstance(msg, (Stream,Display,Clear,Done)): # by far the most
             return self._of_cell([address] if isinstance(address, str) else address, msg)
@@ -48,7 +48,7 @@ class Inbox:
             return
         if isinstance(msg, Exited) and msg.rank is not None:
             return self._exited(msg) if msg.rank in ms and msg.generation==ms[msg.rank].generation else None
-        if address[0]=='a': return self._agent(address, msg)
+        if address[0]=='a': return self._supervisor(address, msg)
         if not address.startswith('r') or (m := ms.get(int(address[1:]))) is None: return
         if isinstance(msg, Hello): self._hello(m, msg)
         elif isinstance(msg, Ready): self._ready(m, msg)
@@ -75,9 +75,9 @@ def turn(self:Inbox):
 
 # %% ../../../nbs/kernel/group/10_inbox.ipynb #f7d386e8
 @patch
-def _agent(self:Inbox, address, msg):
+def _supervisor(self:Inbox, address, msg):
     g = self.g
-    ms = [m for m in g.members.values() if m.agent==address]
+    ms = [m for m in g.members.values() if m.supervisor==address]
     if not isinstance(msg, Hello):
         where = (ms[0].guest and ms[0].guest.name) or 'this host' if ms else 'a host without ranks'
         return self.tell(f"the supervisor of {where} {ended(msg.code)}: another is on its way, and the ranks keep everything")
@@ -89,7 +89,7 @@ def _hello(self:Inbox, m, msg):
     if msg.generation==m.generation and m.state!='dead': m.host,m.pid = m.guest.name if m.guest else msg.host,msg.pid; return
     hub,a = self.g.host.hub,f'r{m.rank}'
     hub.send(a, Shutdown())
-    hub.send(m.agent, End([m.rank], msg.generation, 0))
+    hub.send(m.supervisor, End([m.rank], msg.generation, 0))
     if m.state=='dead': hub.forget(a)
     elif m.here: hub.routes[a] = f'{a}.{m.generation}'.encode() # its greeting took the way to the one that belongs here
 

@@ -56,7 +56,7 @@ class Member(States):
     ):
         super().__init__(f'rank {rank}', member_moves, lock)
         self.rank,self.pid,self.info,self.host = rank,None,{},socket.gethostname()
-        self.agent,self.here,self.guest = 'a0',True,None # who looks after it; is it on this machine; its host, if that came to a meeting
+        self.supervisor,self.here,self.guest = 'a0',True,None # who looks after it; is it on this machine; else its host
         self.generation = 0 # tells this process from an earlier one of the same rank
         self.cell = None # the `Cell` that it runs
         self.exit,self.words,self.cause = None,'','' # of one that ended: its code, the last it wrote to stderr, what is known of the reason
@@ -189,7 +189,7 @@ def how_ended(self:Members, ranks)->str:
 
 # %% ../../../nbs/kernel/group/03_members.ipynb #7fc96cb2
 @patch
-def check_agent(self:Members):
+def check_supervisor(self:Members):
     "Raise `GroupError` if nobody looks after the ranks any more"
     if not self.host.alive():
         why = f' ({w})' if (w := self.host.given_up) else ''

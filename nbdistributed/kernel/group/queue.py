@@ -155,7 +155,7 @@ def _wait(self:Queue, c, over, line, every=.25):
     with stop_button(c):
         while not over():
             if c.refused: raise GroupError(c.refused)
-            self.members.check_agent()
+            self.members.check_supervisor()
             try: o = c.news.get(timeout=every)
             except queue.Empty: o = None
             if o is STOP:

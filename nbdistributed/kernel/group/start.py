@@ -77,8 +77,8 @@ class Starter:
     generations = 0 # starts of this kernel, of all groups; the number tells a rank's process from an earlier one
     def __init__(self, g:'Group'):
         self.g,self.joined,self.spawned,self.t0,self.generation = g,queue.SimpleQueue(),False,0.,0
-        self.how,self.port,self.notes = '',0,[] # what agents say of the start that is under way
-        self.parties = {} # agent to the specs of ranks that it hasn't said to have started
+        self.how,self.port,self.notes = '',0,[] # what supervisors say of the start that is under way
+        self.parties = {} # supervisor to the specs of ranks that it hasn't said to have started
 
 # %% ../../../nbs/kernel/group/08_start.ipynb #772c67d1
 @patch
@@ -99,14 +99,14 @@ def specs(self:Starter,
 @patch
 def _wait(self:Starter, q, ranks, limit):
     host,waiting = self.g.host,set(ranks)
-    said,agents = self.t0,len(host.starts)
+    said,supervisors = self.t0,len(host.starts)
     while waiting or not self.spawned:
         with suppress(queue.Empty): self._take_joined(*self.joined.get(timeout=.05), waiting)
         if not self.spawned:
             with suppress(queue.Empty): self._take_spawned(*q.get_nowait()[:2], waiting)
         now = time.monotonic()
         if now-said>2: said = now; self._tell_progress(waiting, len(ranks), now)
-        if not host.alive() or len(host.starts)>agents:
+        if not host.alive() or len(host.starts)>supervisors:
             raise GroupError(f"the supervisor of this host ended while it started ranks; another is on its way, so try again\n{host.words()}".strip())
         if now-self.t0>limit: raise GroupError(f"{label(sorted(waiting))} did not join within {limit:.0f} s")
 
@@ -128,33 +128,33 @@ def _take_joined(self:Starter, r, m, waiting):
 
 # %% ../../../nbs/kernel/group/08_start.ipynb #80ecd67f
 @patch
-def _ask_agents(self:Starter,
-    port:int|None, # Of rank 0's store; `None`: its agent is to say it
+def _ask_supervisors(self:Starter,
+    port:int|None, # Of rank 0's store; `None`: its supervisor is to say it
 ):
-    "Have agents start their ranks, each once"
+    "Have supervisors start their ranks, each once"
     g = self.g
-    for agent,specs in self.parties.items():
+    for supervisor,specs in self.parties.items():
         if not specs or port is None and specs[0]['rank']!=0: continue
         for s in specs: s['master_port'] = port or s['master_port']
-        self.parties[agent] = [] # asked
-        g.host.hub.send(agent, Spawn(self.id, specs, g.opts['start']))
+        self.parties[supervisor] = [] # asked
+        g.host.hub.send(supervisor, Spawn(self.id, specs, g.opts['start']))
 
 # %% ../../../nbs/kernel/group/08_start.ipynb #07a1dae4
 @patch
-def _take_spawned(self:Starter, agent, a, waiting):
-    "An agent's answer: how the processes started, and their numbers"
+def _take_spawned(self:Starter, supervisor, a, waiting):
+    "A supervisor's answer: how the processes started, and their numbers"
     g = self.g
     if a.error:
         self.spawned = True
-        for o in {g.members[r].agent for r in waiting}: g.host.hub.send(o, End(list(waiting), g.members[min(waiting)].generation, 0))
+        for o in {g.members[r].supervisor for r in waiting}: g.host.hub.send(o, End(list(waiting), g.members[min(waiting)].generation, 0))
         for r in waiting:
             if g.members[r].pid is None: g.members[r].to('dead') # nobody to wait for
-        on = next((m.on for m in g.members.values() if m.agent==agent), '')
+        on = next((m.on for m in g.members.values() if m.supervisor==supervisor), '')
         raise GroupError(f"could not start the ranks{on}: {a.error}")
     self.how,self.port = a.value['how'],a.value['master_port']
-    self.parties.pop(agent, None)
+    self.parties.pop(supervisor, None)
     self.spawned = not self.parties
-    self._ask_agents(self.port)
+    self._ask_supervisors(self.port)
     if a.value['why'] and g.opts['start']=='fork' and g.n:
         note = f"ranks were started one by one, which is slower, because {a.value['why']}"
         if g.life.state=='open' and note not in g.notes: g.say(note); g.notes.append(note) # in a heal
@@ -195,8 +195,8 @@ def spawn(self:Starter,
     try:
         specs = [dict(s, **more) for s in self.specs(started) if s['rank'] in ranks]
         self.parties,self.id = {},i
-        for s in specs: self.parties.setdefault(g.members[s['rank']].agent, []).append(s)
-        self._ask_agents(None if more.get('join', True) else 0)
+        for s in specs: self.parties.setdefault(g.members[s['rank']].supervisor, []).append(s)
+        self._ask_supervisors(None if more.get('join', True) else 0)
         self._wait(q, ranks, limit)
     finally: g.host.asked.pop(i, None)
     notes = {}
@@ -238,7 +238,7 @@ def _end_all(self:Starter):
     with g.lock:
         old = [m for m in g.members.values() if m.state!='dead']
         for m in old: m.to('closing')
-    for m in old: g.host.hub.send(m.agent, End([m.rank], m.generation, 0))
+    for m in old: g.host.hub.send(m.supervisor, End([m.rank], m.generation, 0))
     end = time.monotonic()+10
     while any(m.state!='dead' for m in old) and time.monotonic()<end: time.sleep(.005)
     for r in g.members: g.host.hub.forget(f'r{r}')

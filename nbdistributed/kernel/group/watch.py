@@ -329,7 +329,7 @@ def run(self:Watch):
             except queue.Empty: o = None
             if not c.missing: break
             if o is STOP: self.press()
-            self.g.members.check_agent()
+            self.g.members.check_supervisor()
             while self.new: self.new -= 1; self.press()
             asked = self.ask_user()
             wait = 0 if self.new or not c.missing else min(self.turn(), asked or 60)

@@ -8,7 +8,7 @@ A group asks its hosts where its ranks are, which device each gets, and how a me
 | that of the hub, or of the trunk between hosts | `on_message`, and what a group has put into `listener` |
 | any | `new_id`, `lost` |
 
-Beside methods there are attributes that a group sets: `listener` is called with every message of ranks and agents, `hub.tick` again and again, `tell` with news for the user, and `changed` when the record of a kept group is out of date. `held` is set while the ranks are to outlive this kernel.
+Beside methods there are attributes that a group sets: `listener` is called with every message of ranks and supervisors, `hub.tick` again and again, `tell` with news for the user, and `changed` when the record of a kept group is out of date. `held` is set while the ranks are to outlive this kernel.
 
 Docs: https://OWNER.github.io/nbdistributed/kernel/hosts/hosts.html.md"""
 
@@ -44,11 +44,11 @@ class Hosts:
     def alive(self)->bool:
         "The same for who waits for an answer: raises `GroupError` if the thread that hears has ended, since then nothing ever arrives"
         raise NotImplementedError
-    def wait_agent(self, timeout=20):
-        "Wait until agents have called, raising `GroupError` if they don't"
+    def wait_supervisor(self, timeout=20):
+        "Wait until supervisors have called, raising `GroupError` if they don't"
         raise NotImplementedError
     def words(self)->str:
-        "The end of what agents printed"
+        "The end of what supervisors printed"
         return ''
     def close(self):
         "Send everybody away, and leave nothing"
@@ -144,7 +144,7 @@ def address_of(self:Hosts, rank:int)->str|None: # `None`: as it was
 # %% ../../../nbs/kernel/hosts/01_hosts.ipynb #eb43f03e
 @patch(as_prop=True)
 def keeper(self:Hosts)->'Hosts':
-    "Whose agent holds what a group lives on that outlives this process, and in whose directory its record stands"
+    "Whose supervisor holds what a group lives on that outlives this process, and in whose directory its record stands"
     return self
 
 @patch
@@ -154,7 +154,7 @@ def memo(self:Hosts, placement)->dict:
 
 @patch
 def expect_again(self:Hosts, members):
-    "Let ranks and agent be told to greet us, which have greeted another notebook"
+    "Let ranks and supervisor be told to greet us, which have greeted another notebook"
     raise NotImplementedError
 
 @patch

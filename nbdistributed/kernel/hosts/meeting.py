@@ -34,7 +34,7 @@ _quiet = 3. # Seconds without a word after which a host is told to be silent; it
 @dataclass(eq=False)
 class Guest:
     "A host that came to the meeting"
-    number:int # Its agent is `a3`, its relay `h3`
+    number:int # Its supervisor is `a3`, its relay `h3`
     name:str # As shown
     addr:str # By which other hosts reach it
     slots:int # Ranks it takes
@@ -50,7 +50,7 @@ class Guest:
     found:dict|None = None # Its devices
     told:float|None = None # When its silence was told
     gone:float|None = None # By its clock, when the notebook was gone that we follow
-    agent:threading.Event = field(default_factory=threading.Event) # Has its agent greeted?
+    supervisor:threading.Event = field(default_factory=threading.Event) # Has its supervisor greeted?
 
 # %% ../../../nbs/kernel/hosts/03_meeting.ipynb #34a9719b
 @patch
@@ -161,12 +161,12 @@ class Meeting(Hosts):
         again,self.key,self.launch,self.starter = again or {},None,None,starter # launch: what starts agents again, see `reseat`
         self.addr = again.get('addr') or (address_here(addr) if addr else own_address())
         self.token,(self.keys,self.door) = again.get('token') or secrets.token_hex(16),[again.get(k) or make_keys() for k in ('keys','door')]
-        self.agent,self.given_up,self.dir,self.local = None,False,None,None
+        self.supervisor,self.given_up,self.dir,self.local = None,False,None,None
         self.n_asked = time.time_ns() if again else 0
         self.starts,self.found = [],{}
         self.guests,self.seats,self.turned_away,self.expected,self.on_close,self.closed,self.comparison = [],{},{},[],[],False,None
         self.lifelines,self.notes = [],{} # functions: for descriptors that launchers live on; by name, for what is to be known of them
-        self.hello = threading.Event() # hello: has an agent greeted us again?
+        self.hello = threading.Event() # hello: has a supervisor greeted us again?
         self.wanted = 0 if again else None # how many ranks may still come; `None`: any number
         self.tell,self.looked,self.news,self.failure = say,time.monotonic(),threading.Event(),None # failure: of what starts agents
         self.hub = _listening(self.addr, port, self.on_message, self.knocked, self.keys, self.door['public'], again=bool(again))
@@ -256,8 +256,8 @@ def on_message(self:Meeting, address, msg, buffers):
         elif address[0]=='h': self._greeted(g)
         elif isinstance(msg, Hello):
             self.hello.set()
-            if g.agent.is_set() and listener: listener(address, msg, buffers) # a new one, which knows nothing of the ranks
-            g.agent.set()
+            if g.supervisor.is_set() and listener: listener(address, msg, buffers) # a new one, which knows nothing of the ranks
+            g.supervisor.set()
         elif listener: listener(address, msg, buffers)
 
 # %% ../../../nbs/kernel/hosts/03_meeting.ipynb #360fd753
@@ -408,7 +408,7 @@ def devices_of(self:Meeting, guests, env, say, limit=120.):
     "Have each host look at its devices, raising `GroupError` for one that can't have ranks"
     todo,end = [g for g in guests if g.found is None],time.monotonic()+limit
     for g in todo:
-        while not g.agent.wait(.1):
+        while not g.supervisor.wait(.1):
             if time.monotonic()>end or g.silence():
                 raise GroupError(f"the supervisor of {g.name} did not start: {g.silence() or 'what it printed says why'}")
     q = queue.SimpleQueue()
@@ -478,7 +478,7 @@ def again(self:Meeting): "See `Hosts.again`: the same, which stay"; return self
 # %% ../../../nbs/kernel/hosts/03_meeting.ipynb #6c890b7f
 @patch
 def seat(self:Meeting, rank:int, n:int, opts:dict)->dict:
-    "What a rank must know of its place, see `Hosts.seat`; its host's agent fills in how it reaches its hub"
+    "What a rank must know of its place, see `Hosts.seat`; its host's supervisor fills in how it reaches its hub"
     g = self.seats[rank]
     k = sum(r is not None for r in g.ranks)
     threads = opts['threads'] or max(1, int(g.info.get('cores') or 1)//k)
@@ -493,7 +493,7 @@ def _nodes(self:Meeting): return list(dict.fromkeys(self.seats[r].number for r i
 def set_apart(self:Meeting, m):
     "Note in a `Member` who looks after it, and where"
     g = self.seats[m.rank]
-    m.agent,m.here,m.guest,m.host = f'a{g.number}',False,g,g.name
+    m.supervisor,m.here,m.guest,m.host = f'a{g.number}',False,g,g.name
 
 @patch
 def address_of(self:Meeting, rank:int)->str:
@@ -588,9 +588,9 @@ def alive(self:Meeting)->bool:
     if self.there(): return True
     raise GroupError(f"the thread that hears the hosts has ended{f' ({e})' if (e := self.hub.failed) else ''}: %dist_reset starts over")
 @patch
-def wait_agent(self:Meeting, timeout=20): "Nothing to wait for: a host that is silent is known to be"; self.alive()
+def wait_supervisor(self:Meeting, timeout=20): "Nothing to wait for: a host that is silent is known to be"; self.alive()
 @patch
-def words(self:Meeting)->str: "What agents print stays on their hosts"; return ''
+def words(self:Meeting)->str: "What supervisors print stays on their hosts"; return ''
 
 # %% ../../../nbs/kernel/hosts/03_meeting.ipynb #d9e52c94
 @patch
@@ -619,9 +619,9 @@ def held(self:Meeting):
     return self.local.held if self.local else None
 @patch
 def hold(self:Meeting, seconds):
-    "Have hosts and ranks outlive this process, raising `GroupError` if this machine's agent can't keep their record"
+    "Have hosts and ranks outlive this process, raising `GroupError` if this machine's supervisor can't keep their record"
     if not (self.local and self.local.there()): self.local = warm()
-    self.local.wait_agent()
+    self.local.wait_supervisor()
     self.local.also,self.local.tell = lambda: [fd for f in self.lifelines for fd in f()],lambda text: self.tell(text)
     self.local.hold(seconds)
     self.tell_hosts(Keep(seconds))
@@ -642,7 +642,7 @@ def leave(self:Meeting):
     if not self.held: self.close()
 @patch
 def add_lifeline(self:Meeting, p):
-    "Note a `Popen` that ends when its standard input does: the agent that keeps the group holds that, and what it says"
+    "Note a `Popen` that ends when its standard input does: the supervisor that keeps the group holds that, and what it says"
     self.lifelines.append(lambda: [o.fileno() for o in (p.stdin,p.stdout) if not o.closed])
     if self.held: self.hold(self.held[1])
 
@@ -669,7 +669,7 @@ def restore(self:Meeting, memo):
         ident,key,n = o['identity'].encode(),o['key'],o['number']
         p = self.hub.readmit(n, ident, key, epoch) if o['left'] is None else Peer(n, ident, key)
         g = Guest(**{k:o[k] for k in _of_guest}, identity=ident, peer=p)
-        g.agent.set()
+        g.supervisor.set()
         self.guests.append(g)
     self.seats,self.key = {int(r):self.guests[n-1] for r,n in memo['seats'].items()},memo['key'] and tuple(memo['key'])
 
@@ -679,7 +679,7 @@ def wait_back(self:Meeting,
     record, # The `GroupRecord`
     timeout:float, # Seconds
     force:bool, # Give up the ranks of hosts that aren't heard
-)->list: # How ranks have ended, as agents tell it
+)->list: # How ranks have ended, as supervisors tell it
     "Return when the hosts of a kept group are back, raising `GroupError` with those that aren't"
     lives = {int(r):m['generation'] for r,m in record['members'].items()}
     end,of = time.monotonic()+timeout,{n:[r for r in lives if self.seats[r] is g] for n,g in enumerate(self.guests)}

@@ -13,7 +13,7 @@ __all__ = ['meeting_at', 'end_meetings', 'read_address', 'patience', 'by_hand', 
 import os,re
 from ...host.relay import split_url
 from .placement import GroupError,Placement
-from .local import greet_agents
+from .local import greet_supervisors
 from .meeting import Meeting,Seating,address_here
 from .ssh import Logins,address_towards,command_for as ssh_command,gather,read_hosts,share,take_logins
 from .slurm import _begin,command_for,need_commands,nodes_of,take_job,unquoted
@@ -128,7 +128,7 @@ def take_again(h, record, got, say, timeout, force):
         m.placed.of = [(parts[k],i) for k,i in memo['of']]
         got['exits'] = m.wait_back(record, timeout, force)
         h.expect_again({})
-        greet_agents(h, ['a0'], timeout)
+        greet_supervisors(h, ['a0'], timeout)
     except BaseException: m.abandon(); raise
     m.on_close.append(lambda: [os.close(fd) for fd in fds])
     m.lifelines.append(lambda: fds)

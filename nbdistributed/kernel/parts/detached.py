@@ -3,7 +3,7 @@
 A kernel may end while its ranks hold hours of work: the laptop's lid closes and a hub culls the kernel, a restart comes by mistake, the memory killer takes it. `%dist_init --keep` lets the ranks live on for a while, an hour if nothing else is said. A running cell goes on,
 its output is kept, bounded, and a new kernel of the same user takes over with `%dist_attach`. If none does in time, everything ends by itself and nothing is left. Without `--keep` ranks end with their kernel, within moments.
 
-What has to be known of a group stands in its private directory, which only its user can enter: the token in `token`, the rest in `group.json`. Who holds it, and for how long, is the agent's part ([keeper](../../host/01_keeper.ipynb)). Everything goes through unix sockets there; no port is opened. Where ranks are on other hosts the record also says how these are reached, see [meeting](../hosts/03_meeting.ipynb).
+What has to be known of a group stands in its private directory, which only its user can enter: the token in `token`, the rest in `group.json`. Who holds it, and for how long, is the supervisor's part ([keeper](../../host/01_keeper.ipynb)). Everything goes through unix sockets there; no port is opened. Where ranks are on other hosts the record also says how these are reached, see [meeting](../hosts/03_meeting.ipynb).
 
 Docs: https://OWNER.github.io/nbdistributed/kernel/parts/detached.html.md"""
 
@@ -31,7 +31,7 @@ from ...display.publish import publisher
 from ...wire.ranks import label
 from ...display.grid import Table
 from ...wire.messages import Clear,Display,Done,Execute,Hello,Stream
-from ..hosts.local import greet_agents
+from ..hosts.local import greet_supervisors
 from ..hosts.ways import take_again
 
 # %% ../../../nbs/kernel/parts/06_detached.ipynb #6c776154
@@ -95,7 +95,7 @@ class Detached:
 
 # %% ../../../nbs/kernel/parts/06_detached.ipynb #5b1b614d
 def _look(d, timeout):
-    "What is known of the group in directory `d`; `None` if it isn't to outlive its kernel, or its agent doesn't answer"
+    "What is known of the group in directory `d`; `None` if it isn't to outlive its kernel, or its supervisor doesn't answer"
     with suppress(OSError,ValueError,KeyError,TypeError): # not there, or of a version that writes it in another way
         record = GroupRecord.read(d)
         conn,now,_ = call(d, token=record['token'], do='look', timeout=timeout)
@@ -103,8 +103,8 @@ def _look(d, timeout):
         if now['kept']: return GroupRecord(record, id=d.name.removeprefix('nbd-'), dir=d, **now)
 
 def detached_groups(
-    timeout:float=1., # Seconds for an agent to answer
-)->list: # A `GroupRecord` of each, with what its agent says
+    timeout:float=1., # Seconds for a supervisor to answer
+)->list: # A `GroupRecord` of each, with what its supervisor says
     "The groups of this user that outlive their kernel, or would"
     tidy()
     ds = [d for d in private_dirs() if (d/'group.json').exists()]
@@ -133,7 +133,7 @@ def detached_table(
 
 # %% ../../../nbs/kernel/parts/06_detached.ipynb #cf1c4a47
 class Adopted:
-    "The agent that another kernel started, with what we use of `Popen`"
+    "The supervisor that another kernel started, with what we use of `Popen`"
     def __init__(self, pid):
         import psutil
         self.pid,self.p,self.errors = pid,psutil.Process(pid),(psutil.TimeoutExpired,psutil.NoSuchProcess)
@@ -145,7 +145,7 @@ class Adopted:
     def wait(self, timeout=None)->int:
         "Return when it has ended, raising `TimeoutExpired` if it hasn't in `timeout` seconds"
         with suppress(*self.errors): self.p.wait(timeout)
-        if self.poll() is None: raise subprocess.TimeoutExpired('agent', timeout)
+        if self.poll() is None: raise subprocess.TimeoutExpired('supervisor', timeout)
         return -1
     def kill(self):
         "End it at once"
@@ -172,7 +172,7 @@ def choose(
 
 # %% ../../../nbs/kernel/parts/06_detached.ipynb #89b6b7f8
 def _take_lifeline(record):
-    "The host of a group, with the lifeline of its ranks, and what its agent said; raises `GroupError` if it can't be had"
+    "The host of a group, with the lifeline of its ranks, and what its supervisor said; raises `GroupError` if it can't be had"
     if record['protocol']!=wire.protocol:
         raise GroupError(f"group {record['id']} speaks protocol {record['protocol']}, we speak {wire.protocol}: attach with the nbdistributed that started it")
     conn,got,pipes = call(record['dir'], token=record['token'], do='attach')
@@ -188,7 +188,7 @@ def _leave_again(h):
     "Give back what was taken; the group goes on waiting for a kernel, and nothing of it ends with us"
     make_current(None)
     h.listener = h.hub.tick = None
-    (conn,_),h.held,h.agent = h.held,None,None
+    (conn,_),h.held,h.supervisor = h.held,None,None
     keep_warm(None)
     for fd in [*h.descriptors(), *h.also()]: os.close(fd)
     conn.close(); h.hub.close()
@@ -247,7 +247,7 @@ def take_over(self:Detached,
     h.changed = self.save
     said = self._greet_ranks(living, timeout)
     for r,s in said.items(): g.members[r].info = s['info']
-    greet_agents(h, list({m.agent for m in g.members.values()}), timeout, self.clock)
+    greet_supervisors(h, list({m.supervisor for m in g.members.values()}), timeout, self.clock)
     g.started.seconds = time.monotonic()-t0
     h.taken_over()
     self.save()

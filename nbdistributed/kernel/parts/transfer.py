@@ -85,8 +85,8 @@ def all(self:Talk, what, ranks=None, **kw)->dict: # Rank to `(value, buffers)`
 # %% ../../../nbs/kernel/parts/00_transfer.ipynb #549f0d5d
 @patch
 def check(self:Talk, ranks):
-    "Raise `GroupError` if one of `ranks`, or the agent, has ended"
-    self.g.members.check_agent()
+    "Raise `GroupError` if one of `ranks`, or the supervisor, has ended"
+    self.g.members.check_supervisor()
     if dead := [r for r in ranks if self.g.members[r].state in ('dead','closing')]:
         raise GroupError(f"{label(dead)} ended meanwhile ({self.g.members.how_ended(dead)}): {self.g.members.way_out(dead)}")
 
