@@ -4,13 +4,18 @@ nbdistributed runs each notebook cell on several PyTorch processes (*ranks*) at 
 
 Modules:
 
+- `nbdistributed.display.budget`: What a cell sends to the notebook, and how fast: what there is no room for waits, and what is left out is counted
+- `nbdistributed.display.displays`: The rich outputs of a cell: which of them share a display that is updated in place, and who draws in it
 - `nbdistributed.display.errors`: One error for all the ranks on which a cell failed
 - `nbdistributed.display.fold`: What several ranks said, compared: how far it is equal, and where it meets again
+- `nbdistributed.display.folding`: What ranks said goes out: together where they agree, side by side where they differ, and no later than it must
 - `nbdistributed.display.grid`: Tables that notebooks and terminals show alike, and values of ranks side by side
 - `nbdistributed.display.places`: Displays that are updated in place: a rank's own, or one that several ranks share
 - `nbdistributed.display.progress`: Lines that are drawn again and again: what stands on them now, and which ranks' bars count the same thing
 - `nbdistributed.display.publish`: Where output goes: the notebook's own message channel, or the terminal
 - `nbdistributed.display.render`: Events of a cell that ran on several ranks, as notebook output: what ranks say alike is shown once, and one error is raised for all that failed
+- `nbdistributed.display.sheet`: The text of a cell in the notebook: which heading stands above it, and which message it goes into
+- `nbdistributed.display.shown`: What each rank has shown: it goes out when there is room, and is shown again when another rank clears its part
 - `nbdistributed.display.troubles`: Each message that a user can meet: what happened, and what to do next; the page of the reference and `%dist_debug` both look here
 - `nbdistributed.host.child`: A rank's process, however it was started: is it over, end it, and how did it end
 - `nbdistributed.host.death`: Why a process ended, as far as it can be known: its last words, the OOM killer's counter, its signal

@@ -9,7 +9,7 @@ Docs: https://OWNER.github.io/nbdistributed/display/places.html.md"""
 
 # %% auto #0
 __all__ = ['Long', 'same_key', 'composable', 'counted', 'text_rows', 'bar_rows', 'place_key', 'is_blank', 'Place', 'Aside',
-           'Drawing', 'drawing_starts']
+           'Drawing', 'drawing_starts', 'fold_key']
 
 # %% ../../nbs/display/04_places.ipynb #5c431d4d
 import re
@@ -19,7 +19,7 @@ from functools import cached_property
 from fastcore.basics import patch
 from .grid import folded_away,stacked
 from .progress import Count,Screen,near_counts,panel,read_count,read_element,tag,together,uneven,without
-from ..wire.messages import Display
+from ..wire.messages import Clear,Display
 from ..wire.ranks import label
 
 # %% ../../nbs/display/04_places.ipynb #e4fc1d6f
@@ -190,3 +190,11 @@ def drawing_starts(
     if '\r' not in text and '\x08' not in text: return None
     m = _control.search(text)
     return None if m is None else text.rfind('\n', 0, m.start())+1
+
+# %% ../../nbs/display/04_places.ipynb #5d0c1e74
+def fold_key(what):
+    "Equal for rich outputs, drawings and clearings that are shown as one"
+    if isinstance(what, Drawing): return 'drawing',what.key
+    if isinstance(what, Clear): return what.wait
+    if what.display_id is not None: return 'place',place_key(what.data)
+    return what.result,same_key(what.data),repr(what.metadata)

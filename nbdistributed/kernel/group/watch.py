@@ -261,9 +261,7 @@ class Line:
             key = re.sub(r'\d+ s|line \d+', '', text)
             if key not in self.told and len(self.told)<6: self.told.add(key); r.note(bold(text)+'\n')
             return
-        with r.lock:
-            if not self.place.shown: r._end_line(); r._flush(); r._under = None # it stands between what ranks say
-            self.place.show({'text/plain':bold(text)})
+        r.between(lambda: self.place.show({'text/plain':bold(text)}), begun=self.place.shown)
     def over(self):
         "Nobody waits any more: what stays is for how long it was"
         was = re.sub(r' ha(?:s|ve) waited', ' waited', self.text.partition('. ')[0])
