@@ -40,7 +40,8 @@ def inline_config()->dict: # By name of the trait
     return {k:sorted(v) if isinstance(v, (set,frozenset)) else v for k,v in plain.items()}
 
 # %% ../../../nbs/kernel/group/08_start.ipynb #58e2099b
-rank_libs = ['nbdistributed.libs.bars','nbdistributed.libs.accelerate'] # what every rank mends in other libraries: one with `attend` is an app of every rank
+# what every rank mends in other libraries: one with `attend` is an app of every rank
+rank_libs = ['nbdistributed.libs.bars','nbdistributed.libs.accelerate','nbdistributed.libs.lightning']
 known_apps = dict(fastai='nbdistributed.libs.fastai') # what `--app` knows
 def check_apps(
     apps, # As given to `--app`
