@@ -12,7 +12,7 @@ import ast,os,re,symtable
 from collections import Counter
 from dataclasses import dataclass,field
 from IPython.core.inputtransformer2 import TransformerManager
-from .route import _ip_call
+from .route import _ip_call,go_to
 
 # %% ../../../nbs/kernel/front/08_convert.ipynb #522ccb0f
 def _command(
@@ -43,7 +43,7 @@ def _cd(args, known):
     if args.startswith('-'): raise ValueError('where it leads is not known: write the folder')
     return _chdir(_command(args.strip('\'"') or '~', known))
 
-_sent = re.compile(r"^__import__\('nbdistributed\.rank\.worker'.*\.go_to(\(.*\))$", re.M) # see `Hook.for_ranks`
+_sent = re.compile(f"^{re.escape(go_to)}(\\(.*\\))$", re.M)
 _prepared = "get_ipython().extension_manager.load_extension('autoreload')\n"
 def _gone(there, typed):
     "Source that goes to `there`, as `typed` says it if it does"

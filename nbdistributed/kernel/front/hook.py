@@ -25,7 +25,7 @@ from ..group.group import current,running
 from ..hosts.placement import working_dir
 from ...rank.interrupt import frames,in_brief,is_ours,is_users
 from ...wire.ipython_private import hint_magics
-from .route import above,explain,plan
+from .route import above,explain,go_to,plan
 
 # %% ../../../nbs/kernel/front/02_hook.ipynb #c65df9f3
 _tickets,_numbers = {},count(1)
@@ -191,7 +191,7 @@ def for_ranks(self:Hook, code)->str:
         code = _plots.sub('%matplotlib inline', code)
     if m := _moves.search(code): # to where the kernel is now
         typed = (m[1] or '').strip().strip('\'"')
-        return _moves.sub('', code)+f"\n__import__('nbdistributed.rank.environ', fromlist=['go_to']).go_to({working_dir()!r}, {typed!r})\n"
+        return _moves.sub('', code)+f"\n{go_to}({working_dir()!r}, {typed!r})\n"
     return code
 
 # %% ../../../nbs/kernel/front/02_hook.ipynb #18a9e5a9
