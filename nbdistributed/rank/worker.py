@@ -90,6 +90,7 @@ def _fresh_shell():
 # %% ../../nbs/rank/19_worker.ipynb #5c2e91d1
 def modules_needed()->dict: # by name
     "Modules that a rank imports after its start: our own, and what they need of others"
+    import cloudpickle # which `payload` imports when it is first needed
     parts = 'nbdistributed','cloudpickle','torch.distributed','torch.multiprocessing','torch.nn.parallel'
     return {n:m for n,m in sys.modules.items() if n=='torch' or n.startswith(parts)}
 
