@@ -28,6 +28,7 @@ stop = '.jp-NotebookPanel-toolbar [data-command="notebook:interrupt-kernel"]'
 def masked(text):
     "What a picture shows, without what differs from run to run"
     text = re.sub(r'\|[\s▏▎▍▌▋▊▉█]*\|', '|…|', text) # how full a bar is
+    text = re.sub(r': the OOM killer ended it: [\w ]+ ran out of memory', '', text) # it has ended another process, while this one was killed
     return re.sub(r'\s+', ' ', re.sub(r'\d+(:\d+|\.\d+)*', '0', text)).strip()
 
 def cells_box(page, cells):
