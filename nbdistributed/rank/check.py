@@ -241,7 +241,7 @@ def describe(
 def mismatch(self:Calls, n):
     "The exception for call `n`; from now on each call of the group raises it"
     self.words[0] = self.words[0] or n
-    called = [r for i,r in enumerate(self.ranks) if self.words[i+1]>=n] # before the text, which may know of one more: of two that know as many the notebook takes the later
+    called = [r for i,r in enumerate(self.ranks) if self.words[i+1]>=n] # first, as the text may know of one more
     text = self.said() or self.describe(n)
     if text!=self.told: self.told = text; self.found(self.ranks, called, text)
     return CollectiveMismatch(text)
