@@ -501,11 +501,11 @@ def install(
 # %% ../../nbs/rank/08_check.ipynb #bc6e7602
 def _send(tensor=None, dst=None, group=None, tag=0, group_dst=None): return dst,group,group_dst
 def _recv(tensor=None, src=None, group=None, tag=0, group_src=None): return src,group,group_src
-_directed = dict(send=(_send,'sends to'), isend=(_send,'sends to'), recv=(_recv,'receives from'), irecv=(_recv,'receives from'))
+_directed = {o:(_send,'would send to') if 'send' in o else (_recv,'would receive from') for o in ('send','isend','recv','irecv')}
 
 def no_peer(
     w, # Where torch keeps its groups
-    verb:str, # Such as `sends to`
+    verb:str, # Such as `would send to`
     peer, # A rank, or `None`
     group=None, # A process group; `None`: the default one
     number=None, # Of the peer in the group, in the place of a rank
@@ -520,7 +520,7 @@ def no_peer(
     own = next(r for r,i in ranks.items() if i==me)
     whom = 'itself' if n==me else f'rank {peer}' if number is None else f'number {number} of its group'
     has = f'ranks {format_ranks(ranks)}' if number is None else f'numbers 0-{len(ranks)-1}'
-    return f"rank {own} {verb} {whom}, and this group has {has}: nothing was sent; in a ring the peer is `(rank+1)%world_size`"
+    return f"rank {own} {verb} {whom}, and this group has {has}; in a ring the peer is `(rank+1)%world_size`"
 
 # %% ../../nbs/rank/08_check.ipynb #6d65a002
 _lock,_inside = threading.Lock(),threading.local()

@@ -37,6 +37,7 @@ def hint_magics(
 ):
     "Have a magic that isn't found be answered with the one of ours that may be meant; what takes that back"
     def hint(name):
+        if name.startswith('%'): return f'put `%{name}` in the first line of a cell'
         if (p := _parallel.get(name.lower())): return p
         close = difflib.get_close_matches(name, known := {o.lstrip('%'):o for o in names()}, 1, .75)
         return f"did you mean `{known[close[0]]}`?" if close and close[0]!=name else ''
