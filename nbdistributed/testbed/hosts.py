@@ -123,7 +123,7 @@ class Network(Started):
         self._tmp = tempfile.TemporaryDirectory(prefix='nbd-hosts-', ignore_cleanup_errors=True)
         self.dir,self.token = Path(self._tmp.name),Path(self._tmp.name).name
         self.env = _marked(self.token, PATH=sbin)
-        lines = ['127.0.0.1 localhost', *(f'{v6}{self.net}.{i+1} {o}' for i,o in enumerate(self.names) for v6 in ('','::ffff:'))]
+        lines = ['127.0.0.1 localhost', *(f'{self.net}.{i+1} {o}' for i,o in enumerate(self.names))]
         (self.dir/'hosts').write_text('\n'.join(lines)+'\n')
         (self.dir/'resolv.conf').write_text('nameserver 127.0.0.1\n')
     def _start(self):
