@@ -22,7 +22,7 @@ from . import answers,moving,state # whose functions answer questions
 from .comms import Comms,flush_late
 from .apps import Apps
 from .environ import more_files,reseed,settle,tell_folder
-from .joining import Membership
+from .joining import Membership,NoWay
 from .limit import MemoryLimit
 from .recent import Log,Recent
 from .recover import abort,cut,entered,sequences
@@ -165,6 +165,7 @@ def start(self:Worker):
         self.ready_info = info
         self.take_limit()
         self.link.send(Ready(info=info))
+    except NoWay as e: self.link.send(Ready(error=f'{e}'))
     except Exception as e: # whatever keeps a rank from joining is told, and the notebook ends the group
         self.link.send(Ready(error=f'{type(e).__name__}: {e}', info=dict(traceback=traceback.format_exc())))
 

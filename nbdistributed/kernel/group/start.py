@@ -123,7 +123,7 @@ def _take_joined(self:Starter, r, m, waiting):
         r,m = self._first_cause(r, m, len(waiting))
         tb = (m.info.get('traceback') or '').strip()
         what = f'rank {r}{self.g.members[r].on} ({self.g.place.labels[r]})'
-        raise join_error(m.error)(f"{what} could not join the process group: {m.error}\n{tb}")
+        raise join_error(m.error)(f"{what} could not join the process group: {m.error}\n{tb}".strip())
     self.g.members[r].info = m.info
     waiting.discard(r)
 

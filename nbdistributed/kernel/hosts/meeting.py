@@ -483,8 +483,8 @@ def seat(self:Meeting, rank:int, n:int, opts:dict)->dict:
     k = sum(r is not None for r in g.ranks)
     threads = opts['threads'] or max(1, int(g.info.get('cores') or 1)//k)
     return dict(local_rank=g.ranks.index(rank), local_world_size=k, node_rank=self._nodes().index(g.number), one_host=False, host=g.name,
-        interface=g.info.get('interface', ''), keys=None, url='', token='', master_addr=self.seats[0].addr, master_port=opts['master_port'],
-        threads=threads)
+        interface=g.info.get('interface', ''), keys=None, url='', token='', master_addr=self.seats[0].addr, host_of_0=self.seats[0].name,
+        master_port=opts['master_port'], threads=threads)
 
 @patch
 def _nodes(self:Meeting): return list(dict.fromkeys(self.seats[r].number for r in sorted(self.seats)))
