@@ -105,17 +105,19 @@ def knock(
     info:dict, # See `about_host`
     limit:float=60., # Seconds for the notebook to answer at all
     say=write_line,
+    reach:float|None=None, # Seconds in which its address can't be reached; `None`: as `limit`
 )->Welcome:
     "Knock until we are let in, raising `NotMet` that says why we aren't. Who is told to wait does so, as long as there is a notebook"
-    at,end,told = split_url(inv['url']),time.monotonic()+limit,None
+    at,since,told = split_url(inv['url']),time.monotonic(),None
     with zmq.Context() as ctx:
         while True:
             got = _ask(ctx, inv, info, 4)
             if isinstance(got, Welcome): return got
             if isinstance(got, Refused) and not got.later: raise NotMet(got.why)
-            why = got.why if got else why_unreachable(*at) or _no_key
-            if got: end = time.monotonic()+limit; time.sleep(2)
-            elif time.monotonic()>end: raise NotMet(f"no way to the notebook at {at[0]}:{at[1]}: {why}")
+            unreachable = None if got else why_unreachable(*at)
+            why,most = got.why if got else unreachable or _no_key, reach if unreachable and reach else limit
+            if got: since = time.monotonic(); time.sleep(2)
+            elif time.monotonic()-since>most: raise NotMet(f"no way to the notebook at {at[0]}:{at[1]}: {why}")
             if why!=told: say(f'waiting: {why}'); told = why
             if not got: time.sleep(.5)
 
@@ -346,6 +348,7 @@ def main(
         'else its GPUs, else 1)')
     p.add_argument('--name', default='', help='what the notebook calls this host (default: its own name)')
     p.add_argument('--wait', type=float, default=60., metavar='S', help='seconds for the notebook to answer (60)')
+    p.add_argument('--reach', type=float, metavar='S', help="seconds in which its address can't be reached (as --wait)")
     p.add_argument('--torchrun', type=int, nargs=3, help=argparse.SUPPRESS) # its number, and descriptors: see `stand_in`
     a = p.parse_args(args)
     if a.slots is not None and a.slots<1: p.error(f'--slots {a.slots}: a host brings at least one rank')
@@ -365,7 +368,7 @@ def serve(text:str, a, args=())->int: # Exit code; `a`: see `main`, `args`: what
         try: info = about_host(os.environ, inv['url'], a.slots, a.name)
         except OSError as e: raise NotMet(f'no way to the notebook at {at}: {e.strerror or e}') from None
         if pid: info['torchrun'] = f'{pid} {began(pid)}'
-        welcome = knock(inv, info, a.wait)
+        welcome = knock(inv, info, a.wait, reach=a.reach)
         write_line(f'this is host {welcome.name} of the notebook at {at}')
         code = Relay(inv, welcome, life).run()
     except (NotMet,OSError,zmq.ZMQError) as e: write_line(str(e))

@@ -76,7 +76,7 @@ def command_for(
     "What starts the agent on `host`; it reads the invitation from standard input"
     pythons = ' '.join(map(shlex.quote, [python] if python else [sys.executable, 'python3']))
     more = ['--slots',slots] if slots else []
-    _,*args = own_python('nbdistributed.host.relay', '--name', host.rpartition('@')[2], *more, python='python')['args']
+    _,*args = own_python('nbdistributed.host.relay', '--name', host.rpartition('@')[2], '--reach', 5, *more, python='python')['args']
     code = _there.format(cwd=shlex.quote(working_dir()), pythons=pythons, i=i, args=shlex.join(args))
     return ['ssh',*_options,'--',host,f'sh -c {shlex.quote(code)}']
 
@@ -89,6 +89,9 @@ _hints = {'Permission denied':'refuses your key: `ssh {host}` must work without 
     'no Python at':'has no Python where it was looked for: name it by --python',
     'No module named':'has a Python without nbdistributed: install it there, or name another by --python'}
 
+_tunnel = ('. If a firewall keeps others out here, one host can come through ssh: `%dist_init -n 2 --meet 127.0.0.1:4711`, '
+    'then `ssh -R 4711:127.0.0.1:4711 {} nbdistributed agent --slots 2`')
+
 def why_not(
     host:str, # As ssh takes it
     said, # Lines of ssh and of what it started
@@ -96,7 +99,7 @@ def why_not(
 )->str: # A clause about the host
     "Why a host has no agent"
     agent = [l for l in said if re.match('nbdistributed agent: (?!waiting:|this is host)', l)] # its words aren't ssh's
-    if agent: return f"was reached, and its agent ended: {agent[-1].partition(': ')[2]}"
+    if agent: return f"was reached, and its agent ended: {agent[-1].partition(': ')[2]}"+_tunnel.format(host)*('no way to' in agent[-1])
     text = '\n'.join(said)
     last = next((l for l in reversed(said) if l.strip()), 'it said nothing')
     hint = next((h for k,h in _hints.items() if re.search(k, text)), None)
