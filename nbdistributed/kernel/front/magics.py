@@ -42,8 +42,9 @@ def _args(f, line, name=None):
     "Arguments of magic `f`, raising `GroupError` for a line that can't be read; `name` is that of the magic as typed"
     name = name or '%'+f.__name__
     try: return f.parser.parse_argstring(_uncomment(line))
-    except (UsageError,ValueError) as e:
-        raise GroupError(f"{name}: {e} ({name} --help shows what it takes)") from None # ValueError: a quotation mark without its other one
+    except (UsageError,ValueError) as e: # ValueError: a quotation mark without its other one
+        hint = "; quote what is for Slurm, as in `--slurm '-N 2 -t 1:00:00'`"*('--slurm' in line and 'unrecognized' in f'{e}')
+        raise GroupError(f"{name}: {e}{hint} ({name} --help shows what it takes)") from None
 
 def _text(o): return None if o is None else ' '.join([o] if isinstance(o, str) else o).strip('\'"')
 

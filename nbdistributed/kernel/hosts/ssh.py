@@ -20,7 +20,7 @@ from contextlib import suppress
 from fastcore.basics import patch
 from ...host.keeper import own_python
 from ...host.relay import way_to
-from .placement import GroupError,working_dir
+from .placement import GroupError,max_ranks,working_dir
 
 # %% ../../../nbs/kernel/hosts/04_ssh.ipynb #edd8fe64
 _line = re.compile(r'((?:\w[\w.-]*@)?\w[\w.-]*)(?::([1-9]\d*)|\s+(?:\S+=\S+\s+)*slots\s*=\s*([1-9]\d*)(?:\s.*)?)?')
@@ -38,11 +38,14 @@ def read_hosts(
     res = {}
     for l in filter(None, (o.partition('#')[0].strip() for o in _parts(text))):
         m,odd = _line.fullmatch(l),'[' in l or l.count(':')>1
-        if m is None: raise GroupError(f"--hosts: can't read {l!r}: write `a,b:4`, or name a hostfile with lines such as `b slots=4`"
+        of = f" in the file {text} (`--hosts {text},` means a host of that name)"*(os.path.isfile(text) and bool(_line.fullmatch(text)))
+        if m is None: raise GroupError(f"--hosts: can't read {l!r}{of}: write `a,b:4`, or name a hostfile with lines such as `b slots=4`"
             +'; an ssh port or an IPv6 address stands in ~/.ssh/config, under a name of yours'*odd)
         if m[1].rpartition('@')[2] in [h.rpartition('@')[2] for h in res]:
             raise GroupError(f"--hosts names {m[1].rpartition('@')[2]} twice: write `{m[1]}:2` for two ranks there")
-        res[m[1]] = int(k) if (k := m[2] or m[3]) else None
+        res[m[1]] = k = int(m[2] or m[3] or 0) or None
+        if k and k>max_ranks: raise GroupError(f"--hosts {l}: {k} ranks are too many for one host ({max_ranks} at most)"
+            '; if it is an ssh port, give it in ~/.ssh/config, under a name of yours')
     if not res: raise GroupError(f"--hosts {text}: there is no host in it: write `a,b:4`, or name a hostfile")
     return res
 
