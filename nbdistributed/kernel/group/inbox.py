@@ -1,7 +1,8 @@
 """What supervisor and ranks send on their own: output, the end of a cell, a death; on the hub's thread
 
 An event of a cell goes to the cell, and what was printed is acknowledged, which lets the rank send more.
-A death is told by the supervisor; it moves the rank to `dead`, and is that rank's last word in every cell it ran.
+A death is told by the rank's own supervisor, and nobody else is believed.
+It moves the rank to `dead`, and is that rank's last word in every cell it ran.
 So who waits for a cell has one thing to wait for, however a rank leaves it.
 
 Docs: https://OWNER.github.io/nbdistributed/kernel/group/inbox.html.md"""
@@ -47,7 +48,8 @@ class Inbox:
             for a in address: self.on_event(a, msg, buffers)
             return
         if isinstance(msg, Exited) and msg.rank is not None:
-            return self._exited(msg) if msg.rank in ms and msg.generation==ms[msg.rank].generation else None
+            m = ms.get(msg.rank)
+            return self._exited(msg) if m and (address,msg.generation)==(m.supervisor,m.generation) else None
         if address[0]=='a': return self._supervisor(address, msg)
         if not address.startswith('r') or (m := ms.get(int(address[1:]))) is None: return
         if isinstance(msg, Hello): self._hello(m, msg)

@@ -145,6 +145,7 @@ def _ask_supervisors(self:Starter,
 def _take_spawned(self:Starter, supervisor, a, waiting):
     "A supervisor's answer: how the processes started, and their numbers"
     g = self.g
+    if self.parties.get(supervisor)!=[]: return # it was not asked, or has answered
     if a.error:
         self.spawned = True
         for o in {g.members[r].supervisor for r in waiting}: g.host.hub.send(o, End(list(waiting), g.members[min(waiting)].generation, 0))
@@ -160,7 +161,8 @@ def _take_spawned(self:Starter, supervisor, a, waiting):
         note = f"ranks were started one by one, which is slower, because {a.value['why']}"
         if g.life.state=='open' and note not in g.notes: g.say(note); g.notes.append(note) # in a heal
         elif note not in self.notes: self.notes.append(note)
-    for k,pid in a.value['pids'].items(): g.members[int(k)].pid = pid
+    for k,pid in a.value['pids'].items():
+        if (m := g.members[int(k)]).supervisor==supervisor: m.pid = pid
 
 # %% ../../../nbs/kernel/group/08_start.ipynb #8bf1e5c5
 @patch
