@@ -72,7 +72,7 @@ _moving = {} # what is on its way, by the notebook's key
 def answer_open(worker, key, head, copied=False):
     "Make room for a payload, which may be `copied` from another rank; how our memory is found, and where in it the buffers are"
     inc = _moving[key] = Incoming(head, Copied(worker.device), worker.device) if copied else Incoming(head)
-    return [memory_handle(), [inc.address(i) for i in range(len(inc.sizes))]]
+    return [memory_handle(key), [inc.address(i) for i in range(len(inc.sizes))]]
 
 @answers('piece')
 def answer_piece(worker, key, spans, buffers=()):
@@ -108,7 +108,7 @@ def answer_give(worker, key, names, pickled=False, limit=1<<20):
         raise NotPlain(m[1]+m[2] if m else e.path, e.kind) from None
     if p.size<=limit: return Beside([p.head,True], p.sources)
     _moving[key] = p
-    return [p.head, False, memory_handle(), [p.address(i) for i in range(len(p.sources))]]
+    return [p.head, False, memory_handle(key), [p.address(i) for i in range(len(p.sources))]]
 
 @answers('fetch')
 def answer_fetch(worker, key, spans):
@@ -127,7 +127,7 @@ def answer_lend(worker, key, names=()):
         try: Payload(ns[n], main=ns, special=special); good[n] = ns[n]
         except Exception: skipped.append(n) # whatever an object's own code raises
     p = _moving[key] = Payload(good, main=ns, special=special)
-    return dict(names=list(good), skipped=skipped, head=p.head, handle=memory_handle(), at=[p.address(i) for i in range(len(p.sources))])
+    return dict(names=list(good), skipped=skipped, head=p.head, handle=memory_handle(key), at=[p.address(i) for i in range(len(p.sources))])
 
 # %% ../../nbs/rank/11_moving.ipynb #57fb7ae5
 _kept = {}

@@ -9,6 +9,7 @@ __all__ = ['memory_handle', 'read_from', 'write_to', 'reachable', 'portions']
 
 # %% ../../nbs/wire/06_reach.ipynb #056217d5
 import ctypes,os,sys
+from collections import deque
 
 # %% ../../nbs/wire/06_reach.ipynb #b9944b79
 class _IoVec(ctypes.Structure): _fields_ = [('base',ctypes.c_void_p),('len',ctypes.c_size_t)]
@@ -21,15 +22,14 @@ def _call(name):
         _calls[name] = f
     return _calls[name]
 
-_handle = None
-def memory_handle()->list|None: # Process number, address and value of its bytes; `None` where the system has no such calls
+_marks = deque(maxlen=64) # of transfers that may be under way
+def memory_handle(
+    mark:str, # From who asks: random, and at least 16 bytes
+)->list|None: # Process number, and where the mark stands; `None` where the system has no such calls
     "How another process can find this one's memory"
-    global _handle
     if sys.platform!='linux' or not hasattr(ctypes.CDLL(None), 'process_vm_readv'): return None
-    if _handle is None or _handle[0]!=os.getpid(): # a fork has its parent's
-        b = ctypes.create_string_buffer(os.urandom(16), 16)
-        _handle = os.getpid(),b
-    return [_handle[0], ctypes.addressof(_handle[1]), _handle[1].raw]
+    _marks.append(ctypes.create_string_buffer(mark.encode()))
+    return [os.getpid(), ctypes.addressof(_marks[-1])]
 
 # %% ../../nbs/wire/06_reach.ipynb #c4493b4a
 def _move(name, pid, spans): # spans: (our address, theirs, bytes)
@@ -52,15 +52,16 @@ def write_to(pid:int, spans:list):
     _move('process_vm_writev', pid, spans)
 
 def reachable(
-    handle:list|None, # Of the other process, see `memory_handle`
+    handle:list|None, # Of a process of this machine, see `memory_handle`
+    mark:str, # That it was told to write there
 )->bool:
     "May this process read and write the memory of the one that `handle` is from?"
-    if not handle or sys.platform!='linux': return False
-    pid,at,mark = handle
+    if not handle or sys.platform!='linux' or len(mark)<16: return False
+    pid,at = handle
     got = ctypes.create_string_buffer(len(mark))
     try: read_from(pid, [(ctypes.addressof(got), at, len(mark))])
     except OSError: return False
-    return got.raw==mark
+    return got.raw==mark.encode()
 
 # %% ../../nbs/wire/06_reach.ipynb #2788ddec
 def portions(

@@ -119,6 +119,10 @@ class Progress:
         self.display.show({'text/plain':text, 'text/html':html.escape(text)})
 
 # %% ../../../nbs/kernel/parts/00_transfer.ipynb #d25557db
+def _near(t, r, handle, key):
+    "May the memory of rank `r` be reached?"
+    return t.g.members[r].here and reachable(handle, key)
+
 def _copy(t, move, jobs, progress):
     "Copy by `move` between our memory and ranks', each on its own thread; `jobs`: rank to process, addresses here and there, and sizes"
     if not jobs: return
@@ -146,7 +150,7 @@ def _copy(t, move, jobs, progress):
 def _send(t, key, p, progress):
     "Give payload `p` to all ranks of talk `t`"
     opened = {r:v for r,(v,_) in t.all('open', key=key, head=p.head).items()}
-    near = [r for r in t.ranks if reachable(opened[r][0])]
+    near = [r for r in t.ranks if _near(t, r, opened[r][0], key)]
     sizes,mine = list(map(len, p.sources)),[data_ptr(s) for s in p.sources]
     _copy(t, write_to, {r:(opened[r][0][0], mine, opened[r][1], sizes) for r in near}, progress)
     if len(near)<len(t.ranks): _send_pieces(t, [r for r in t.ranks if r not in near], key, p, progress)
@@ -169,7 +173,7 @@ def _send_pieces(t, ranks, key, p, progress):
 # %% ../../../nbs/kernel/parts/00_transfer.ipynb #85d89a13
 def _fetch(t, key, incs, there, progress):
     "Fetch the payloads that ranks hold into `incs`, rank to `Incoming`; `there`: rank to its memory handle and addresses"
-    near = [r for r in incs if reachable(there[r][0])]
+    near = [r for r in incs if _near(t, r, there[r][0], key)]
     _copy(t, read_from, {r:(there[r][0][0], [incs[r].address(i) for i in range(len(incs[r].sizes))], there[r][1], incs[r].sizes) for r in near}, progress)
     if len(near)<len(incs): _fetch_pieces(t, key, {r:inc for r,inc in incs.items() if r not in near}, progress)
 
@@ -338,7 +342,7 @@ def _carry(t, key, source, lent, opened):
     "Carry the bytes that `source` has lent to the ranks that have `opened` room for them"
     handle,at,ranks = lent['handle'],lent['at'],list(opened)
     sizes = Incoming.sizes_of(lent['head'])
-    near = all(map(reachable, [handle,*(h for h,_ in opened.values())]))
+    near = all(_near(t, r, h, key) for r,h in [(source,handle), *((r,h) for r,(h,_) in opened.items())])
     direct = [n if near and a else 0 for n,a in zip(sizes, at)]
     with ThreadPoolExecutor(min(len(ranks), os.cpu_count() or 1), 'nbd-copy') as ex: # its end waits for all: nobody writes on
         room = bytearray(min(sum(direct), 16<<20)); here = data_ptr(room)
