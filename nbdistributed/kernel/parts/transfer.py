@@ -68,6 +68,7 @@ def get(self:Talk, ranks=None)->tuple: # `(rank, value, buffers)`
             self.check(ranks)
             if time.monotonic()>due: self.tell(ranks); due = time.monotonic()+_patience
             continue
+        if a not in {f'r{r}' for r in ranks}: continue # nobody answers for another
         if m.error is not None: raise Remote(int(a[1:]), m.error)
         return int(a[1:]),m.value,b
 
