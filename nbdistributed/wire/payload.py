@@ -2,7 +2,7 @@
 
 What a user pushes to ranks or pulls from them is taken apart into a *header*, which is msgpack, and *buffers*: the memory of arrays and tensors as it lies there, and a pickle of all that is around them. The receiver reads the header,
 makes arrays and tensors of the right size, and has the bytes written straight into them. So nothing large is copied that doesn't have to be. A pickle can run code, by naming what is to be called. The pickle of *data* may name some twenty types
-of the standard library, such as `deque`, and no more; whoever reads it looks each name up in that list, and in no module:
+of the standard library, such as `deque`, and no more; whoever reads it looks each name up in that list, and in no module, and has looked first whether it does anything but build data:
 
 - numbers, text, bytes, lists, tuples, dicts, sets and what else Python data is made of, nested, shared and in cycles as they were;
 - numpy arrays and scalars of every dtype that holds no Python objects;
@@ -18,12 +18,12 @@ Docs: https://OWNER.github.io/nbdistributed/wire/payload.html.md"""
 __all__ = ['version', 'view', 'data_ptr', 'NotPlain', 'Payload', 'Special', 'Bare', 'GpuBytes', 'settled', 'Incoming']
 
 # %% ../../nbs/wire/05_payload.ipynb #1622a53d
-import ast,ctypes,datetime,decimal,fractions,io,pathlib,pickle,sys,uuid
+import ast,ctypes,datetime,decimal,fractions,io,pathlib,pickle,pickletools,sys,uuid
 from collections import OrderedDict,defaultdict,deque
 from functools import cache
 import msgpack
 from fastcore.basics import patch
-from .torch_private import coalesced,coo_parts,mkldnn_layout,negative_view
+from .torch_private import coo_parts,mkldnn_layout,negative_view
 
 # %% ../../nbs/wire/05_payload.ipynb #6bcad43b
 def view(
@@ -59,6 +59,12 @@ _data = _named(list, dict, set, int, float, str, tuple, bool, complex, range, Or
     datetime.date, datetime.time, datetime.datetime, datetime.timedelta, datetime.timezone)
 _texts = _named(fractions.Fraction, uuid.UUID, type(pathlib.Path())) # classes that are made of their text
 _data['Ellipsis'] = ...
+
+def _attributed(o, attributes):
+    "Give an `OrderedDict` its attributes, as a `state_dict` has them"
+    if type(o) is not OrderedDict or type(attributes) is not dict: raise NotPlain('', f'a {type(o).__name__} with attributes')
+    vars(o).update(attributes)
+_data['_attributed'] = _attributed
 
 # %% ../../nbs/wire/05_payload.ipynb #1f5ad6ca
 class NotPlain(TypeError):
@@ -124,7 +130,8 @@ def _pickler(code): # classes go with the garbage collector, and what one holds 
 def _data_only(self:Payload, o):
     "Leave `o` to pickle if it is data, else raise `NotPlain`"
     t = type(o)
-    c = o if t is type else t
+    c = o if t is type or o is _attributed else t
+    if t is OrderedDict and vars(o): return OrderedDict,(),vars(o),None,iter(o.items()),_attributed
     if o is ... or _data.get(c.__name__) is c: return NotImplemented
     self.odd = o
     raise NotPlain('', f'a {t.__module__}.{t.__qualname__}'.replace('builtins.','').replace('__main__.',''))
@@ -345,7 +352,7 @@ def _make(kind, n, *about):
     if kind=='array':
         import numpy as np
         o = np.empty(about[1], _np_dtype(about[0]), order=about[2])
-        if o.nbytes!=n or o.dtype.hasobject: raise ValueError(f"an array of {o.nbytes} bytes, {o.dtype}, in a buffer of {n}")
+        if o.nbytes!=n: raise ValueError(f"an array of {o.nbytes} bytes, {o.dtype}, in a buffer of {n}")
         return o,o.ctypes.data
     import torch
     o = torch.empty(n, dtype=torch.uint8)
@@ -354,7 +361,9 @@ def _make(kind, n, *about):
 
 def _np_dtype(d):
     import numpy as np
-    return np.lib.format.descr_to_dtype(ast.literal_eval(d))
+    t = np.lib.format.descr_to_dtype(ast.literal_eval(d))
+    if t.hasobject: raise ValueError(f"{t} holds objects, whose bytes would be addresses")
+    return t
 
 # %% ../../nbs/wire/05_payload.ipynb #72db0ad1
 @patch
@@ -369,7 +378,9 @@ def value(self:Incoming,
     for nd in self.nodes: self.built.append(self._one(*nd))
     g.main = main or {}
     b,oob = self.stream
-    u = _Unpickler(io.BytesIO(b if isinstance(b, bytes) else self.made[b][0]), buffers=[self.made[i][0] for i in oob])
+    b = b if isinstance(b, bytes) else bytes(self.made[b][0])
+    if not pickled: _check_opcodes(b)
+    u = _Unpickler(io.BytesIO(b), buffers=[self.made[i][0] for i in oob])
     u.inc,u.globals = self,g if self.special is None else g.main
     v = u.load()
     return v[-1] if self.kind=='deep' else v
@@ -380,9 +391,18 @@ class _Unpickler(pickle.Unpickler):
         if name not in _data: raise NotPlain('', f'{module}.{name}')
         return _data[name]
     def persistent_load(self, o):
-        if o=='globals': return self.globals
+        if self.inc.pickled and o=='globals': return self.globals
         if type(o) is int: return self.inc.built[o]
         return self.inc.special.named(o[1]) if o[0]=='special' and self.inc.special else _small(*o)
+
+# %% ../../nbs/wire/05_payload.ipynb #87cd00fa
+_opcodes = set("""PROTO FRAME STOP MARK POP POP_MARK MEMOIZE BINGET LONG_BINGET BINPERSID STACK_GLOBAL REDUCE NONE NEWTRUE NEWFALSE
+    BININT BININT1 BININT2 LONG1 LONG4 BINFLOAT SHORT_BINUNICODE BINUNICODE BINUNICODE8 SHORT_BINBYTES BINBYTES BINBYTES8 BYTEARRAY8
+    EMPTY_LIST APPEND APPENDS EMPTY_TUPLE TUPLE TUPLE1 TUPLE2 TUPLE3 EMPTY_DICT SETITEM SETITEMS EMPTY_SET ADDITEMS FROZENSET
+    NEXT_BUFFER READONLY_BUFFER""".split())
+def _check_opcodes(b):
+    "Raise `NotPlain` if a pickle of data does anything but build data"
+    if odd := {o.name for o,*_ in pickletools.genops(b)}-_opcodes: raise NotPlain('', f"a pickle with {', '.join(sorted(odd))}")
 
 # %% ../../nbs/wire/05_payload.ipynb #d0fbaddd
 @patch
@@ -400,7 +420,6 @@ def _small(kind, *about):
     if kind=='scalar':
         import numpy as np
         d = _np_dtype(about[0])
-        if d.hasobject: raise ValueError(f"a scalar of {d} as bytes")
         return np.ndarray((), d, about[1])[()] if d.itemsize else d.type()
     import torch
     return _torch_dtype(*about) if kind=='dtype' else dict(Size=torch.Size, device=torch.device)[kind](*about)
@@ -414,11 +433,11 @@ def _torch_dtype(name):
 @patch
 def _new_tensor(self:Incoming, kind, parts, grad, dtype, shape, layout, *more):
     import torch
-    parts,dtype = [self.built[i] for i in parts or ()],_torch_dtype(dtype)
-    if layout=='coo':
-        t = torch.sparse_coo_tensor(*parts, shape, dtype=dtype)
-        if more[0]: coalesced(t)
-    elif layout.startswith('sparse'): t = torch.sparse_compressed_tensor(*parts, size=shape, dtype=dtype, layout=getattr(torch, layout))
+    parts,dtype,check = [self.built[i] for i in parts or ()],_torch_dtype(dtype),not self.pickled
+    if check: parts[:-1] = [p.clone() for p in parts[:-1]] # indices, which the rest of the pickle could change once torch has checked them
+    if layout=='coo': t = torch.sparse_coo_tensor(*parts, shape, dtype=dtype, is_coalesced=more[0], check_invariants=check)
+    elif layout.startswith('sparse'):
+        t = torch.sparse_compressed_tensor(*parts, size=shape, dtype=dtype, layout=getattr(torch, layout), check_invariants=check)
     elif layout=='meta': t = torch.empty_strided(shape, more[0], dtype=dtype, device='meta')
     else:
         conj,neg,i,offset,stride = more

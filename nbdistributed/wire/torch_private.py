@@ -8,8 +8,8 @@ Docs: https://OWNER.github.io/nbdistributed/wire/torch_private.html.md"""
 
 # %% auto #0
 __all__ = ['world', 'default_store', 'backend_of', 'sequence_number', 'timeout_of', 'abort_backend', 'forget_groups',
-           'flight_records', 'forked_badly', 'reset_wrapper', 'reset_sharded', 'coo_parts', 'coalesced',
-           'negative_view', 'mkldnn_layout']
+           'flight_records', 'forked_badly', 'reset_wrapper', 'reset_sharded', 'coo_parts', 'negative_view',
+           'mkldnn_layout']
 
 # %% ../../nbs/wire/03_torch_private.ipynb #b128747d
 import pickle
@@ -126,13 +126,6 @@ def coo_parts(
     "The indices and values of a sparse tensor, as they are"
     use = 'send, or compare, sparse tensors'
     return private(t, '_indices', use)(),private(t, '_values', use)()
-
-def coalesced(
-    t, # As in `coo_parts`
-    yes:bool=True, # Are there no equal indices?
-):
-    "Note that a sparse tensor has no equal indices; the tensor"
-    return private(t, '_coalesced_', 'send sparse tensors')(yes)
 
 # %% ../../nbs/wire/03_torch_private.ipynb #8385a224
 def negative_view(
