@@ -90,10 +90,10 @@ def specs(self:Starter,
     g,p,o,sh = self.g,self.g.place,self.g.opts,notebook_shell()
     filters = [[f[0],getattr(f[1],'pattern',f[1]),f[2].__name__,getattr(f[3],'pattern',f[3]),f[4]] for f in warnings.filters]
     common = dict(world_size=p.n, generation=self.generation, join_timeout=120, backend=p.backend, pg_timeout=o['pg_timeout'],
-        device=p.kind, env=dict(os.environ), set_env={k:str(v) for k,v in {**o['env'], **started.env}.items()}, cwd=working_dir(),
-        path=list(sys.path), colors=getattr(sh, 'colors', o['colors']), logging=logging.getLogger().level, warnings=filters,
+        device=p.kind, env=g.host.environment(os.environ), set_env={k:str(v) for k,v in {**o['env'], **started.env}.items()},
+        cwd=working_dir(), path=list(sys.path), colors=getattr(sh, 'colors', o['colors']), logging=logging.getLogger().level,
         settings=settings_of(sh), debug=o['debug'], memory=o.get('memory'), board=started.board if started.checks else None, empty_cache=o['empty_cache'],
-        log_dir=o['log_dir'], apps=o['apps'], libs=rank_libs, known_apps=known_apps, inline=inline_config())
+        warnings=filters, log_dir=o['log_dir'], apps=o['apps'], libs=rank_libs, known_apps=known_apps, inline=inline_config())
     return [dict(common, rank=r, gpu=p.gpus[r], placed=p.environment(r), **g.host.seat(r, p.n, o)) for r in range(p.n)]
 
 # %% ../../../nbs/kernel/group/08_start.ipynb #ad7f5c28

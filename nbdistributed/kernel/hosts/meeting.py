@@ -21,7 +21,7 @@ import zmq
 from fastcore.basics import patch
 from ...host.relay import split_url,way_to
 from .placement import GroupError,Placement,place
-from .hosts import Hosts
+from .hosts import Hosts,leaving
 from .local import warm
 from ...display.errors import many
 from ...wire.messages import Answer,Ask,End,Exited,Hello,Probe,log,make_keys,protocol
@@ -149,6 +149,7 @@ def _listening(addr, port, *args, again=False):
 # %% ../../../nbs/kernel/hosts/03_meeting.ipynb #d3bf1a73
 class Meeting(Hosts):
     "Listens for hosts; what a group on them has as its `Hosts`. `notice`, `on_message`, `admit` and `knocked` are the trunk's thread's"
+    environment = staticmethod(leaving)
     def __init__(self,
         addr:str|None=None, # One address of this machine; `None`: that of the default route
         port:int=0, # 0: one that is free
@@ -467,7 +468,7 @@ def place(self:Meeting,
         g.ranks = [*range(n-left, n-left+k), *[None]*(g.slots-k)]
         left -= k; guests.append(g)
     if left: raise GroupError(f"{n} ranks are more than have come: {self.progress(n)}")
-    self.devices_of(guests, dict(os.environ), say)
+    self.devices_of(guests, leaving(os.environ), say)
     self.seats = {r:g for g in guests for r in g.ranks if r is not None}
     for g in guests: parts.append((g, place(sum(r is not None for r in g.ranks), None, backend, device, g.found)))
     return seating(parts)
@@ -561,7 +562,7 @@ def _unseat(self:Meeting, r):
 def _sit(self:Meeting, r, placement, say, hosts=None):
     "Give rank `r` the first free slot of a host that is heard"
     g = next(iter(self._room(hosts)))
-    self.devices_of([g], dict(os.environ), say)
+    self.devices_of([g], leaving(os.environ), say)
     g.ranks = g.ranks or [None]*g.slots
     i = g.ranks.index(None)
     g.ranks[i] = r

@@ -22,6 +22,7 @@ from datetime import datetime
 from fastcore.basics import patch
 from ...host.keeper import own_python
 from .placement import GroupError
+from .hosts import leaving
 from .ssh import read_hosts,share
 from ...wire.ranks import label
 
@@ -39,7 +40,7 @@ def step(
 def environment(invitation:str, env)->dict:
     "The environment of `srun` and `salloc`, from the notebook's"
     drop = re.compile(r'SLURM_(NTASKS|NPROCS|NTASKS_PER_NODE|TASKS_PER_NODE|STEP_.*|CPU_BIND.*|DISTRIBUTION)|NBD_HOST_NAME')
-    return {**{k:v for k,v in env.items() if not drop.fullmatch(k)}, 'NBD_MEET':invitation}
+    return {**{k:v for k,v in leaving(env).items() if not drop.fullmatch(k)}, 'NBD_MEET':invitation}
 
 # %% ../../../nbs/kernel/hosts/05_slurm.ipynb #f44350ad
 _alive = """exec 3<&0; "$@" </dev/null & p=$!
