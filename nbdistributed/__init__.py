@@ -54,7 +54,7 @@ Modules:
 - `nbdistributed.kernel.parts.transfer`: Push from the notebook to ranks, pull from ranks into the notebook, and the values of cells
 - `nbdistributed.kernel.parts.variables`: All ranks at a glance: variables, differences, shards, memory, seeds
 - `nbdistributed.kernel.parts.widgets`: The kernel's part of a rank's widgets: messages are passed on both ways, and each widget's state is mirrored, so that a page that is loaded again can be given it
-- `nbdistributed.libs.bars`: Progress bars of `tqdm` and `rich` on ranks: as text, which folds, rather than as widgets
+- `nbdistributed.libs.bars`: Progress bars of `tqdm` and `rich` on ranks: as text, which folds, rather than as widgets; one table of a `Trainer`
 - `nbdistributed.libs.lightning`: A `Trainer` in a plain cell trains one model over all ranks, and in a cell on one rank it trains there alone
 - `nbdistributed.rank.answers`: What a rank answers when the notebook asks: where it is, what it prints, what it waits for
 - `nbdistributed.rank.check`: On a rank: notice that the ranks of a group call different collectives, before anything of them is sent

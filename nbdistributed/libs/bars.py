@@ -1,4 +1,4 @@
-"""Progress bars of `tqdm` and `rich` on ranks: as text, which folds, rather than as widgets
+"""Progress bars of `tqdm` and `rich` on ranks: as text, which folds, rather than as widgets; one table of a `Trainer`
 
 In a notebook `tqdm.auto`, `tqdm.notebook` and `rich` draw their bars as widgets. On ranks that would be a widget for each rank, where one bar for all is wanted; a saved notebook would show them as they were at 0 %, and GitHub not at all. As text that is drawn again and again they are one display for all
 ranks, see `nbdistributed.display.progress`, and what is saved is how they ended. `NBDISTRIBUTED_NOFIX="notebook_bar live"` in the environment leaves them widgets.
@@ -11,7 +11,8 @@ Docs: https://OWNER.github.io/nbdistributed/libs/bars.html.md"""
 __all__ = []
 
 # %% ../../nbs/libs/02_bars.ipynb #bd312b7e
-from .fastai import fix
+from types import SimpleNamespace
+from .fastai import fix,together
 
 # %% ../../nbs/libs/02_bars.ipynb #6ea5530a
 @fix('tqdm.notebook', "`tqdm.auto` on ranks is a widget for each, which doesn't fold, and is saved as 0 %")
@@ -57,3 +58,12 @@ def _no_gap(m):
     def display(segments, text):
         if text: old(segments, text)
     m.display = display
+
+# %% ../../nbs/libs/02_bars.ipynb #a248e292
+@fix('transformers.utils.notebook', "each rank draws the table of a `Trainer`", needed=lambda m: hasattr(m, 'disp'))
+def _table(m):
+    old = m.disp
+    def display(*args, **kwargs):
+        import torch.distributed as dist
+        if not together() or dist.get_rank()==0: return old.display(*args, **kwargs)
+    m.disp = SimpleNamespace(HTML=old.HTML, display=display)
