@@ -15,7 +15,7 @@ from os import getpid # before a cell can replace it
 from fastcore.basics import patch
 import nbdistributed.rank.check as check
 from .diagnose import have_recorder,next_record,version_of
-from .recover import AbortHangs,lost_stores,regroup,stores,watch_stores
+from .recover import AbortHangs,forming,lost_stores,regroup,stores,watch_gloo,watch_stores
 from ..wire.python_private import around_feeder,thread_function,will_fork
 
 # %% ../../nbs/rank/17_joining.ipynb #3ee81b08
@@ -45,6 +45,7 @@ def join(self:Membership): # The rank's `torch.device`
         if s['device']=='cuda': torch.cuda.set_device(s['gpu'])
         else: torch.accelerator.set_device_index(s['gpu'])
     self.init_group = dist.init_process_group
+    watch_gloo()
     if not s.get('join', True): return self.device # one that replaces a dead rank joins when all form their groups again
     self.store = self.make_store(s['master_port'], self.listen)
     self.new_group(s['backend'])
@@ -89,7 +90,7 @@ def make_store(self:Membership, port:int, listen:int|None):
     if sys.platform=='win32' or version_of('torch')<(2,8): kw['use_libuv'] = False # not built in there; takes no socket
     limit = timedelta(seconds=s['join_timeout'])
     if listen is None and s['local_rank']==0 and not s['one_host']: check_way(s['host'], s['host_of_0'], s['master_addr'], port)
-    with quick_names():
+    with quick_names(),forming():
         res = dist.TCPStore(s['master_addr'], port, s['world_size'], listen is not None, limit, wait_for_workers=False, **kw)
     stores.discard(res.port) # ours is formed again
     return res

@@ -66,6 +66,9 @@ class Member(States):
     def on(self)->str:
         "` on c4`, for messages; nothing on this machine"
         return f' on {self.guest.name}' if self.guest else ''
+    def silence(self)->str:
+        "Why nothing is heard of its host, in words; nothing if something is, and on this machine"
+        return self.guest.silence() if self.guest else ''
     def __repr__(self): return f'<rank {self.rank}: {self.state}>'
 
 # %% ../../../nbs/kernel/group/03_members.ipynb #45b1daca
@@ -108,7 +111,7 @@ def ending(m:Member)->bool:
 
 def not_answering(m:Member)->str:
     "Why a rank says nothing, as far as its process tells from outside"
-    if m.guest and (silence := m.guest.silence()): return f'not answering: {silence}'
+    if silence := m.silence(): return f'not answering: {silence}'
     if stopped(m): return f"its process is stopped (SIGSTOP): `!kill -CONT {m.pid}` lets it go on"
     in_c = ": most likely it is in C code that keeps Python's lock"
     return 'not answering'+{'D':': its process waits for a disk or a device','':''}.get(_process_state(m), in_c)
@@ -176,11 +179,22 @@ def where(self:Members, ranks='all')->str:
 
 # %% ../../../nbs/kernel/group/03_members.ipynb #bf055a63
 @patch
-def way_out(self:Members, dead)->str:
-    "What to type when ranks `dead` are gone"
-    others = [r for r in self.those('idle','busy') if r not in dead]
-    if not others: return f"`%dist_heal` replaces {them(dead)}"
-    return f"`%dist_heal --from {others[0]}` replaces {them(dead)}; `%%rank {format_ranks(others)}` runs without {them(dead)}"
+def way_out(self:Members, dead, force=False)->str:
+    "What to type when ranks `dead` are gone, or to be given up by `force`"
+    others = [r for r in self.those('idle','busy') if r not in dead and not self[r].silence()]
+    heal = f"%dist_heal{f' {format_ranks(dead)} --force'*force}"
+    if not others: return f"`{heal}` replaces {them(dead)}"
+    return f"`{heal} --from {others[0]}` replaces {them(dead)}; `%%rank {format_ranks(others)}` runs without {them(dead)}"
+
+@patch
+def silent(self:Members, ranks)->list:
+    "Those of `ranks` that live, as far as is known, on a host of which nothing is heard"
+    return [r for r in ranks if self[r].state in ('idle','busy') and self[r].silence()]
+
+@patch
+def silences(self:Members, ranks)->str:
+    "Why nothing is heard of `ranks`, each host once"
+    return '; '.join(dict.fromkeys(self[r].silence() for r in ranks))
 
 @patch
 def how_ended(self:Members, ranks)->str:

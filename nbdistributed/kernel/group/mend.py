@@ -109,13 +109,13 @@ def left_behind(
 def pairs(self:Mender, timeout:float, within=False, store=True)->dict: # rank to `[ours, peer's]` each
     "Connections of living ranks that torch has, `within` one rank and to the `store` as well; `timeout` in seconds"
     g = self.g
-    living = g.members.those('idle','busy')
+    living = [r for r in g.members.those('idle','busy') if not g.members[r].silence()]
     listed = g.members.ask('sockets', living, timeout=timeout)
     for r in living: # one that is stopped can't say, and others wait for it
         m = g.members[r]
         if r not in listed and r not in listed.errors and m.pid and m.here: listed[r] = connected_of(m.pid)
     res = our_pairs(listed, None if within else {g.master_port, self.next_port})
-    ends = set() if store else {a for a,_ in listed.get(0, ()) if a.endswith(f':{g.master_port}')} # rank 0 serves it
+    ends = set() if store else {a for a,*_ in listed.get(0, ()) if a.endswith(f':{g.master_port}')} # rank 0 serves it
     if not (store or ends): self.lose_store()
     return {r:[p for p in ps if ends.isdisjoint(p)] for r,ps in res.items()}
 
@@ -360,14 +360,27 @@ def unstick(self:Mender)->list: # Sentences
 
 @patch
 def _unstick(self:Mender, c):
-    snaps = snapshots(self.g.members, c.missing, 1.)
+    ms = self.g.members
+    snaps = snapshots(ms, c.missing, 1.)
     doing = {r:s for r in c.missing if (s := waits_in(snaps.get(r)))}
-    if not doing: return None
+    if not doing: return self._out_of_reach(c)
     if c.job: c.job.known = True # whoever ends it knows
     self.free(c, sorted(doing), 'stop', doing)
-    end = time.monotonic()+3
+    cut = time.monotonic(); end = cut+3
     while (left := sorted(set(c.missing)&set(doing))) and time.monotonic()<end: time.sleep(.005)
     c.render.finish()
-    text = f"{label(sorted(doing))} freed from {', '.join(sorted(set(doing.values())))}"
-    if not left: return text
-    return text+f", but {of_ranks(left, 'still runs', 'still run')} {c.name}: `%dist_heal {format_ranks(left)} --force` replaces {them(left)}"
+    def same(s): return waits_in(s) and all(w['age']>=time.monotonic()-cut for w in s.get('waiting') or ()) # and not the next one
+    stuck = [r for r,s in snapshots(ms, left, 1.).items() if same(s)] if left else []
+    freed = sorted({*doing}-{*stuck})
+    def what(ranks): return ', '.join(sorted({doing[r] for r in ranks}))
+    text = f"{label(freed)} freed from {what(freed)}" if freed else ''
+    if stuck: text += f"{', but '*bool(freed)}{of_ranks(stuck, 'was', 'were')} not freed from {what(stuck)}"
+    if left:
+        text += f", {'and' if stuck else 'but'} {of_ranks(left, 'still runs', 'still run')} {c.name}: "
+        text += f"`%dist_heal {format_ranks(left)} --force` replaces {them(left)}"
+    return '\n'.join(o for o in (text,self._out_of_reach(c)) if o)
+
+@patch
+def _out_of_reach(self:Mender, c)->str|None:
+    ms = self.g.members
+    if lost := ms.silent(c.missing): return f"{of_ranks(lost, 'was', 'were')} not freed: {ms.silences(lost)}. {ms.way_out(lost, True)}"

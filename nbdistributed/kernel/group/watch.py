@@ -64,6 +64,7 @@ class Seen:
     freed:frozenset|None = None # Ranks that were freed; `None` if nobody was
     dead:tuple = () # Ranks that died in it
     stopped:tuple = () # Ranks whose process is stopped
+    silent:tuple = () # Those of `missing` whose host says nothing
 
 # %% ../../../nbs/kernel/group/06_watch.ipynb #0b710b25
 def pressed(s:Waited, seen:Seen)->tuple: # The new state, and actions
@@ -76,6 +77,7 @@ def pressed(s:Waited, seen:Seen)->tuple: # The new state, and actions
 # %% ../../../nbs/kernel/group/06_watch.ipynb #ec47abee
 def _stopping(s, seen):
     since = seen.now-s.pressed
+    if since>=1 and seen.missing and set(seen.missing)==set(seen.silent): return s,[('give_up',)],.1
     if since>=.5 and seen.freed is None and seen.now>=s.asked:
         return replace(s, asked=seen.now+.3),[('probe','stop',since>2)],.1
     if since>=3 and 'deaf' not in s.told: return replace(s, told=s.told|{'deaf'}),[('say','deaf')],.1
@@ -294,7 +296,8 @@ def see(self:Watch)->Seen:
     return Seen(self.clock(), tuple(c.missing), tuple(m.ename for _,m in c.failures), c.mismatch is not None,
         None if c.freed is None else frozenset(c.freed.ranks),
         tuple(r for r,m in c.failures if m.ename=='RankDied' and ms[r].state=='dead'),
-        () if quiet else tuple(r for r in c.missing if ('stopped',r) not in s.told and stopped(ms[r])))
+        () if quiet else tuple(r for r in c.missing if ('stopped',r) not in s.told and stopped(ms[r])),
+        tuple(ms.silent(c.missing)) if s.pressed is not None else ())
 
 @patch
 def do(self:Watch, acts)->float|None:
@@ -456,9 +459,13 @@ def _give_up(self:Watch):
     if not late: return # the last one has just ended
     c.left = True
     c.render.finish()
+    ready = f"{'the others are' if len(late)<self.g.n else 'no rank is'} ready"
+    if ms.silent(late)==late:
+        raise GroupError(f"{label(late)} did not stop ({ms.silences(late)}); {ready}. "
+            f"{label(late).capitalize()} will be interrupted if the host comes back; {ms.way_out(late, True)}")
     still = of_ranks(late, 'still runs', 'still run').removeprefix(label(late)+' ')
     raise GroupError(f"{label(late)} did not stop ({ms.where(late)}) and {still} this cell; "
-        f"{'the others are' if len(late)<self.g.n else 'no rank is'} ready. %dist_status shows when it is done, "
+        f"{ready}. %dist_status shows when it is done, "
         f"%dist_unstick frees {them(late)} from a collective, {to_replace(ms, late)}")
 
 # %% ../../../nbs/kernel/group/06_watch.ipynb #21339fbd
