@@ -40,7 +40,8 @@ def steps(
     copy = lambda to: [('copy',to)] if source is not None and to else []
     if wanted and (force or set(wanted)<=gone):
         then = copy(wanted)+[('notes',())]+([] if source is not None or replay else [('missing',wanted)])
-        return [('end',wanted), ('rest',()), ('replace',wanted), *([('replay',wanted)] if replay else []), ('rebuild',wanted), *then]
+        new = [('replace',wanted), *([('replay',wanted)] if replay else []), ('rebuild',wanted)]
+        return [('ready',wanted), ('end',wanted), ('rest',()), *new, *then]
     living,dead = [r for r in wanted if r not in gone],[r for r in wanted if r in gone]
     if living and source is None: raise GroupError(f"{of_ranks(living, 'is', 'are')} alive: --force replaces a rank that hangs, and loses its variables")
     if dead: raise GroupError(f"{of_ranks(dead, 'is', 'are')} dead and {of_ranks(living, 'is', 'are')} alive: `%dist_heal {format_ranks(dead)} "
@@ -49,6 +50,7 @@ def steps(
 
 # %% ../../../nbs/kernel/group/09_heal.ipynb #2b4e4ad4
 left_by = dict( # step to what it leaves when it is broken off, and the method that undoes it
+    ready=('nothing', None),
     end=('ranks that are dead or about to be', None),
     rest=('dead ranks', None),
     replace=('processes on their way', '_give_up_on'), # ended or turned away: the ranks are dead as before
@@ -69,7 +71,7 @@ class Healer:
 # %% ../../../nbs/kernel/group/09_heal.ipynb #b846f52a
 @patch
 def heal(self:Healer,
-    ranks=None, # Rank set; `None`: all that are dead, or else those that were replaced and have no variables yet
+    ranks=None, # Rank set; `None`: all that are dead, with `force` those of silent hosts too, else those replaced that have no variables yet
     force:bool=False, # Also end ranks that live, such as one that hangs in C
     source:int|None=None, # A healthy rank whose variables are copied, also to ranks that live
     names=(), # Those to copy; none: all that can be
@@ -77,13 +79,14 @@ def heal(self:Healer,
     hosts:str|None=None, # Where they start, `c4` or `c4:2,c5`, by ssh or in the allocation; `None`: see `Meeting.reseat`
 )->list: # Sentences about what was done
     "Replace ranks, have them join the others, and give them their state, raising `GroupError`; the stop button raises `TakenBack`"
-    g,wanted = self.g,() if ranks is None else self.g.members.select(ranks)
+    g = self.g
+    wanted = g.members.select(ranks) if ranks is not None else g.members.silent(g.members) if force else ()
     if source is not None: source, = g.members.select([source])
     self.notes,self.source,self.names,self.hosts = [],source,names,None
     try:
         self._look([r for r in g.members.those('idle','busy') if not (force and r in wanted)])
         gone = g.members.those('dead','closing')
-        if ranks is None: wanted = tuple(gone)
+        if ranks is None: wanted = tuple(sorted({*gone,*wanted}))
         todo = steps(wanted, gone, self.bare, force, source, replay)
         if hosts: self.hosts = self._where(hosts, todo)
         with g.queue.exclusive(): out = self._go(todo)
@@ -127,10 +130,10 @@ def so_far(self:Healer)->str:
 
 # %% ../../../nbs/kernel/group/09_heal.ipynb #3d74a056
 @patch
-def still_busy(self:Healer)->str:
-    "Which ranks run which cell, in words"
+def still_busy(self:Healer, but=())->str:
+    "Which ranks, `but` for some, run which cell, in words"
     ms = self.g.members
-    busy = groupby(ms.those('busy'), lambda r: ms[r].cell)
+    busy = groupby((r for r in ms.those('busy') if r not in but), lambda r: ms[r].cell)
     def one(c, rs):
         job = f" in the background (`%dist_jobs --interrupt {c.job.number}` stops it)" if c.job else ''
         return f"{of_ranks(rs, 'still runs', 'still run')} {c.name}{job}"
@@ -171,9 +174,19 @@ def _end(self:Healer, ranks):
     self._until(lambda: all(g.members[r].state=='dead' for r in ranks), 5, lambda: f'{label(ranks)} did not end')
     return []
 
+# %% ../../../nbs/kernel/group/09_heal.ipynb #c05f7e92
 @patch
-def _rest(self:Healer, _):
-    self._until(lambda: not self.g.members.those('busy'), 10, self.still_busy, ': heal when that is done', free=True)
+def _rest(self:Healer, ranks):
+    "Return when no other than `ranks` runs a cell"
+    def busy(): return set(self.g.members.those('busy'))-{*ranks}
+    self._until(lambda: not busy(), 10, lambda: self.still_busy(ranks), ': heal when that is done', free=True)
+    return []
+
+@patch
+def _ready(self:Healer, ranks):
+    "Before ranks are given up: is there a host for them, and where theirs is silent, so that their end frees nobody, are the others free?"
+    if self.g.members.silent(ranks): self._rest(ranks)
+    self.g.host.make_room(ranks, self.g.progress, self.hosts)
     return []
 
 # %% ../../../nbs/kernel/group/09_heal.ipynb #4b233f38

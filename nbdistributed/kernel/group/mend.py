@@ -358,6 +358,7 @@ def unstick(self:Mender)->list: # Sentences
         note = str(e)
     return out+([note] if note else [])
 
+# %% ../../../nbs/kernel/group/07_mend.ipynb #a4d90c3e
 @patch
 def _unstick(self:Mender, c):
     ms = self.g.members

@@ -128,6 +128,10 @@ def set_apart(self:Hosts, m):
     "Note in a `Member` who looks after it, and where; here all are alike"
 
 @patch
+def make_room(self:Hosts, ranks, say, hosts=None):
+    "Wait until there is a host for ranks that are to be replaced; here there is one"
+
+@patch
 def reseat(self:Hosts, ranks, placement, say, hosts=None)->str: # A remark, such as ` on c4`
     "Choose a host for ranks that are to be replaced; here there is one"
     return ''

@@ -511,33 +511,42 @@ def address_of(self:Meeting, rank:int)->str:
     return self.seats[rank].addr
 
 # %% ../../../nbs/kernel/hosts/03_meeting.ipynb #760c2193
+def _away(m, ranks, hosts): # those that don't start again where they were
+    return [r for r in ranks if hosts or m.seats[r].silence() or r not in m.seats[r].ranks]
+
 @patch
-def reseat(self:Meeting, ranks, placement, say,
+def make_room(self:Meeting, ranks, say,
     hosts:dict|None=None, # From `hosts_named`: only there
     limit:float=60., # Seconds
-)->str: # A remark, such as ` on c4`
-    "Choose hosts for ranks that are to be replaced, raising `GroupError` if none comes within `limit` seconds"
-    away = [r for r in ranks if hosts or self.seats[r].silence() or r not in self.seats[r].ranks]
-    lost = list(dict.fromkeys(self.seats[r] for r in away))
-    for r in away: self._unseat(r)
+):
+    "Wait until there are slots for ranks that are to be replaced, raising `GroupError` if no host comes within `limit` seconds"
     end,begun = time.monotonic()+limit,None
     try:
-        while (free := sum(self._room(hosts).values()))<len(away):
+        while (free := sum(_room(self, hosts, away := _away(self, ranks, hosts)).values()))<len(away):
             self.wanted = len(away)-free
-            if begun is None: begun = self._call_agents(away, lost, hosts, limit)
+            if begun is None: begun = self._call_agents(away, list(dict.fromkeys(self.seats[r] for r in away)), hosts, limit)
             say(f"waiting for {', '.join(begun) or 'a host'}, for {label(away)}")
             self.news.wait(.2); self.news.clear()
             self._check_called(begun, away)
             if time.monotonic()>end: raise GroupError(f"no host came for {label(away)} within {limit:.0f} s: %dist_heal asks again")
     finally: self.wanted = 0
+
+# %% ../../../nbs/kernel/hosts/03_meeting.ipynb #3be6d01a
+@patch
+def reseat(self:Meeting, ranks, placement, say,
+    hosts:dict|None=None, # As `make_room` has it, which has waited
+)->str: # A remark, such as ` on c4`
+    "Choose hosts for ranks that are to be replaced, raising `GroupError` if there are none"
+    away = _away(self, ranks, hosts)
+    for r in away: self._unseat(r)
+    self.make_room(away, say, hosts)
     for r in away: self._sit(r, placement, say, hosts)
     return f" on {', '.join(dict.fromkeys(self.seats[r].name for r in ranks))}"
 
 # %% ../../../nbs/kernel/hosts/03_meeting.ipynb #22739942
-@patch
-def _room(self:Meeting, hosts): # `Guest` to its free slots
-    gs = [g for g in self._in_order() if not g.silence() and (not hosts or g.info['name'] in hosts)]
-    return {g:k for g in gs if (k := sum(o is None for o in (g.ranks or [None]*g.slots)))}
+def _room(m, hosts, ending=()): # `Guest` to its free slots, once ranks that are `ending` have left
+    gs = [g for g in m._in_order() if not g.silence() and (not hosts or g.info['name'] in hosts)]
+    return {g:k for g in gs if (k := sum(o is None or o in ending for o in (g.ranks or [None]*g.slots)))}
 
 @patch
 def _call_agents(self:Meeting, away, lost, hosts, limit): # names of hosts that are to come
@@ -570,7 +579,7 @@ def _unseat(self:Meeting, r):
 @patch
 def _sit(self:Meeting, r, placement, say, hosts=None):
     "Give rank `r` the first free slot of a host that is heard"
-    g = next(iter(self._room(hosts)))
+    g = next(iter(_room(self, hosts)))
     self.devices_of([g], leaving(os.environ), say)
     g.ranks = g.ranks or [None]*g.slots
     i = g.ranks.index(None)
