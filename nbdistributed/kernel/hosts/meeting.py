@@ -337,6 +337,7 @@ def failed(self:Meeting,
     self.turned_away[name],self.failure = why,name
     self.news.set()
 
+# %% ../../../nbs/kernel/hosts/03_meeting.ipynb #533330a2
 def so_far(
     hosts, # `Guest`s that are heard
     expected:list, # Names; none where anybody may come
