@@ -381,6 +381,7 @@ def _unstick(self:Mender, c):
         text += f"`%dist_heal {format_ranks(left)} --force` replaces {them(left)}"
     return '\n'.join(o for o in (text,self._out_of_reach(c)) if o)
 
+# %% ../../../nbs/kernel/group/07_mend.ipynb #d71b40f8
 @patch
 def _out_of_reach(self:Mender, c)->str|None:
     ms = self.g.members

@@ -462,7 +462,7 @@ def _give_up(self:Watch):
     ready = f"{'the others are' if len(late)<self.g.n else 'no rank is'} ready"
     if ms.silent(late)==late:
         raise GroupError(f"{label(late)} did not stop ({ms.silences(late)}); {ready}. "
-            f"{label(late).capitalize()} will be interrupted if the host comes back; {ms.way_out(late, True)}")
+            f"If the host comes back, {label(late)} will be interrupted, and %dist_unstick frees {them(late)}; {ms.way_out(late, True)}")
     still = of_ranks(late, 'still runs', 'still run').removeprefix(label(late)+' ')
     raise GroupError(f"{label(late)} did not stop ({ms.where(late)}) and {still} this cell; "
         f"{ready}. %dist_status shows when it is done, "

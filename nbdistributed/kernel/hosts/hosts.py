@@ -127,6 +127,7 @@ def seat(self:Hosts,
 def set_apart(self:Hosts, m):
     "Note in a `Member` who looks after it, and where; here all are alike"
 
+# %% ../../../nbs/kernel/hosts/01_hosts.ipynb #e8b2740d
 @patch
 def make_room(self:Hosts, ranks, say, hosts=None):
     "Wait until there is a host for ranks that are to be replaced; here there is one"
