@@ -160,7 +160,7 @@ class Record(dict):
         return self[name][0] if name in self else float('inf')
     def load(self, name)->float:
         "How many cores it kept busy"
-        t,cpu = self.get(name, (3,2))
+        t,cpu = self.get(name, (4,3))
         return min(max(cpu/max(t, .1), .1), 1.5)
 
 # %% ../../nbs/testing/01_pages.ipynb #fdd7408f
