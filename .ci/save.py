@@ -43,7 +43,7 @@ def save(
     for fn in sorted(f.absolute() for f in fns):
         nb = run_in_kernel(fn, flags)
         for c in nb.cells:
-            if c.cell_type=='code': c.outputs = scrub([o for o in c.outputs if o.output_type!='display_data' or any(o.data.values())], names) # without what was shown and cleared
+            if c.cell_type=='code': c.outputs = [] if 'exercise' in c.metadata.get('tags', ()) else scrub([o for o in c.outputs if o.output_type!='display_data' or any(o.data.values())], names) # without what was shown and cleared, and what an exercise says to a starter
         if check:
             bad += (other := compare(nbformat.read(fn, as_version=4), nb))
             print('\n'.join([f"{os.path.relpath(fn)}: {'as saved' if not other else 'not as saved'}", *other]), flush=True)

@@ -4,6 +4,7 @@ nbdistributed runs each notebook cell on several PyTorch processes (*ranks*) at 
 
 Modules:
 
+- `nbdistributed.course`: What lessons import: values of all ranks, checks with hints in steps, what was sent and how much, and three kinds of pictures
 - `nbdistributed.display.budget`: What a cell sends to the notebook, and how fast: what there is no room for waits, and what is left out is counted
 - `nbdistributed.display.displays`: The rich outputs of a cell: which of them share a display that is updated in place, and who draws in it
 - `nbdistributed.display.errors`: One error for all the ranks on which a cell failed
@@ -71,6 +72,7 @@ Modules:
 - `nbdistributed.rank.stdin`: `input`, `getpass` and the debugger on a rank: what they ask goes to the notebook, and the answer comes back
 - `nbdistributed.rank.worker`: One rank's process: its threads, its shell, its process group
 - `nbdistributed.testing.gpu`: Is this machine fit for ranks on its GPUs? Six checks, each in a kernel of its own and with a limit, and a report of what happened
+- `nbdistributed.testing.lessons`: A lesson's exercises and solutions, answers tried in a real kernel, grades with nbgrader and without, slides, seconds and memory
 - `nbdistributed.wire.ipython_private`: What isn't public in IPython and ipykernel and is used all the same, each name in one place
 - `nbdistributed.wire.machine`: What is installed in this environment, how many cores it may use, how amounts of memory are written, and what GPUs hold
 - `nbdistributed.wire.messages`: What travels between the notebook, the supervisors and the ranks: messages, frames, and the two ends of a socket
