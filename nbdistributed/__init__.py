@@ -42,9 +42,11 @@ Modules:
 - `nbdistributed.kernel.group.queue`: Cells that wait for their ranks, in order; and a group that is kept for one thread while it is mended
 - `nbdistributed.kernel.group.start`: Start ranks: what each must know, the wait until all have joined, and the first cause if one can't
 - `nbdistributed.kernel.group.watch`: The wait for one cell: what the stop button, a limit, a failure, a death and a hang do to it
+- `nbdistributed.kernel.hosts.guests`: Hosts that came to a meeting, who else may come, and who is missing and why
 - `nbdistributed.kernel.hosts.hosts`: What a group asks of the hosts that its ranks are on
 - `nbdistributed.kernel.hosts.local`: The notebook's side of a host: its supervisor, kept warm; and which device each rank gets
 - `nbdistributed.kernel.hosts.meeting`: `%dist_init --meet`: ranks on several hosts, each of which brings its own
+- `nbdistributed.kernel.hosts.seats`: Which rank is on which host, and which device it gets there
 - `nbdistributed.kernel.hosts.slurm`: `%dist_init --slurm`: ranks on the nodes of a job, the notebook's own or one that is asked for
 - `nbdistributed.kernel.hosts.ssh`: `%dist_init --hosts a,b:4`: ranks on hosts that ssh reaches
 - `nbdistributed.kernel.hosts.ways`: Ways to ranks on other hosts: by hand, by ssh, in a Slurm allocation; and back to those of a kept group

@@ -3,7 +3,7 @@
 A kernel may end while its ranks hold hours of work: the laptop's lid closes and a hub culls the kernel, a restart comes by mistake, the memory killer takes it. `%dist_init --keep` lets the ranks live on for a while, an hour if nothing else is said. A running cell goes on,
 its output is kept, bounded, and a new kernel of the same user takes over with `%dist_attach`. If none does in time, everything ends by itself and nothing is left. Without `--keep` ranks end with their kernel, within moments.
 
-What has to be known of a group stands in its private directory, which only its user can enter: the token in `token`, the rest in `group.json`. Who holds it, and for how long, is the supervisor's part ([keeper](../../host/01_keeper.ipynb)). Everything goes through unix sockets there; no port is opened. Where ranks are on other hosts the record also says how these are reached, see [meeting](../hosts/03_meeting.ipynb).
+What has to be known of a group stands in its private directory, which only its user can enter: the token in `token`, the rest in `group.json`. Who holds it, and for how long, is the supervisor's part ([keeper](../../host/01_keeper.ipynb)). Everything goes through unix sockets there; no port is opened. Where ranks are on other hosts the record also says how these are reached, see [meeting](../hosts/05_meeting.ipynb).
 
 Docs: https://OWNER.github.io/nbdistributed/kernel/parts/detached.html.md"""
 
