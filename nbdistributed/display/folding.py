@@ -13,10 +13,9 @@ __all__ = ['Folding']
 from itertools import takewhile
 from fastcore.basics import groupby,patch
 from .fold import _follows,_match,_meet,_Queue,_text,batch,slack
-from .grid import beside
+from .grid import beside,pictures_beside
 from .places import fold_key
-from ..wire.messages import Clear,Display
-from ..wire.ranks import heading
+from ..wire.messages import Clear,Display,weight
 
 # %% ../../nbs/display/10_folding.ipynb #eb4d3dc8
 _first,_later = .03,.25 # Seconds: the first output of a cell, and later output, are held so long at most
@@ -138,22 +137,31 @@ def _next(self:Folding, q):
     self._show((q.rank,), kind, [what])
 
 # %% ../../nbs/display/10_folding.ipynb #791a2a98
+_rich = 4_000_000 # Characters of outputs side by side
 @patch
 def _side_by_side(self:Folding, qs):
-    "Show the values that all of `qs` have next in one table, and say whether that was done"
+    "Show what all of `qs` show next side by side, and say whether that was done"
     if not all(q.kind=='display' for q in qs): return False
     ds = [q.items[0][1][1] for q in qs]
-    if not all(isinstance(d, Display) and d.result and set(d.data)=={'text/plain'} for d in ds): return False
-    values = {q.rank:d.data['text/plain'] for q,d in zip(qs,ds)}
-    vs = groupby(values.items(), 1, 0)
-    if (data := beside(values)) is None: # below one another, as one value of the cell
-        if len(vs)>_many or sum(map(len, vs))>20_000: return False
-        data = {'text/plain':'\n'.join(f'{heading(rs)}{v}' for v,rs in vs.items())}
+    if not all(isinstance(d, Display) and d.display_id is None and d.result==ds[0].result for d in ds): return False
+    md,data = self._put_together({q.rank:d for q,d in zip(qs,ds)})
+    if data is None: return False
     for q in qs: q.pop()
-    md = dict(nbdistributed=dict(ranks=list(values), values=[[rs,v] for v,rs in vs.items()]))
-    self._note(tuple(values), 'display')
-    self.out.values(tuple(values), ds, data, md)
+    self._note(tuple(md['ranks']), 'display')
+    self.out.values(tuple(md['ranks']), ds, data, dict(nbdistributed=md))
     return True
+
+# %% ../../nbs/display/10_folding.ipynb #9a9fa531
+@patch
+def _put_together(self:Folding, shown):
+    "Metadata and MIME bundle of what ranks have `shown`, `Display`s by rank; the bundle is `None` if they stay apart"
+    ranks = list(shown)
+    if all(set(d.data)=={'text/plain'} for d in shown.values()):
+        values = {r:d.data['text/plain'] for r,d in shown.items()}
+        return dict(ranks=ranks, values=[[rs,v] for v,rs in groupby(values.items(), 1, 0).items()]), beside(values)
+    if sum(weight(d) for d in shown.values())>_rich: return dict(ranks=ranks), None
+    parts = groupby(shown.items(), lambda o: fold_key(o[1]), 0).values()
+    return dict(ranks=ranks, parts=list(parts)), pictures_beside((rs, shown[rs[0]].data, shown[rs[0]].metadata) for rs in parts)
 
 # %% ../../nbs/display/10_folding.ipynb #11aa041c
 @patch

@@ -11,7 +11,7 @@ __all__ = ['ansi_html', 'BackgroundDisplay', 'overwrite']
 import html,re,threading,time
 from fastcore.basics import patch
 from .errors import many
-from .grid import as_html
+from .grid import as_html,mono
 from ..wire.messages import Display,weight
 
 # %% ../../nbs/display/13_pages.ipynb #27a0bc29
@@ -115,6 +115,7 @@ def _put(self:BackgroundDisplay, p, data):
         if 0<i<len(self.parts) and None not in (self.parts[i-1][0],self.parts[i][0]): self.parts[i-1][0] += self.parts.pop(i)[0]
 
 # %% ../../nbs/display/13_pages.ipynb #35f75f86
+def _printed(s): return mono(ansi_html(s), '; padding-left:8px')
 @patch
 def bundle(self:BackgroundDisplay)->dict:
     "The page as a MIME bundle"
@@ -124,9 +125,9 @@ def bundle(self:BackgroundDisplay)->dict:
     at = next((i for i,p in enumerate(ps) if p[0] is None), 0)
     if self.unshown: ps.insert(at, [f'… {many(self.unshown, "older output")} left out …'])
     res = {'text/plain': '\n'.join([shown(p) if p[0] else str(p[2].get('text/plain', '')) for p in ps]+foot)}
-    if all(p[0] for p in ps): return res
-    parts = [f'<pre>{ansi_html(shown(p))}</pre>' if p[0] else f'<div>{as_html(p[2], ansi_html)}</div>' for p in ps]
-    return dict(res, **{'text/html': ''.join(parts)+f'<pre>{ansi_html(self.foot)}</pre>'})
+    if all(p[0] or set(p[2])=={'text/plain'} for p in ps): return res
+    parts = [_printed(shown(p)) if p[0] else f'<div>{as_html(p[2], ansi_html)}</div>' for p in ps]
+    return dict(res, **{'text/html': ''.join(parts)+_printed(self.foot)})
 
 # %% ../../nbs/display/13_pages.ipynb #d493c098
 @patch

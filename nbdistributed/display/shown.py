@@ -73,6 +73,11 @@ def _size(what):
     if isinstance(what, (str,Drawing)): return len(what) if isinstance(what, str) else 200
     return sum(len(v) for v in what.data.values() if isinstance(v, str))
 
+def _content(result, data, metadata):
+    "Kind and content of a message"
+    content = dict(data=data, metadata=metadata)
+    return ('execute_result',content) if result else ('display_data',dict(content, transient={}))
+
 # %% ../../nbs/display/09_shown.ipynb #791725b6
 @patch
 def say(self:Shown, ranks, name, text):
@@ -89,9 +94,9 @@ def show(self:Shown, ranks, kind, whats):
 
 @patch
 def values(self:Shown, ranks, whats, data, metadata):
-    "Show values of `ranks`, which are `whats`, as one value of the cell"
+    "Show values or outputs of `ranks`, which are `whats`, as one of the cell"
     self._remember(ranks, 'display', *whats)
-    self.emit(sum(map(len, data.values())), self.sheet.alone, 'execute_result', dict(data=data, metadata=metadata))
+    self.emit(sum(map(len, data.values())), self.sheet.alone, *_content(whats[0].result, data, metadata))
 
 @patch
 def put_aside(self:Shown, said): # `(ranks, text or Display)`

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 from .cells import Cell
 from .members import end_of,ended
 from .watch import on_prompt
-from ...display.publish import bold
 from ...display.render import Render
 from ...host.death import brief,limited
 from ...wire.messages import Ack,Adopt,Clear,Comm,Display,Done,End,Exited,Hello,Mismatch,Prompt,Ready,Resume,Shutdown,Stream,weight
@@ -154,7 +153,7 @@ def _late(self:Inbox, msg):
     c = Cell((), Render(ranks, publish, count=count, places=g.places), count)
     c.id,g.cells[msg.cell] = msg.cell,c
     for r in ranks: c.render.done(r)
-    if not known: c.render.note(bold('said by an earlier cell:')+'\n')
+    if not known: c.render.note('said by an earlier cell:\n')
     return c
 
 # %% ../../../nbs/kernel/group/10_inbox.ipynb #67688b66
@@ -186,4 +185,4 @@ def tell(self:Inbox, text:str):
     if g.life.state=='closed': return # its host lives on
     c = next((c for c in reversed(list(g.cells.values())) if c.missing), None) or g.shown
     if c is None or not (c.missing or getattr(c.render.publish, 'late', False)): return
-    c.render.note(bold(text)+'\n')
+    c.render.note(text+'\n')

@@ -23,7 +23,6 @@ from ..hosts.placement import GroupError
 from .members import States,end_of,of_ranks,them
 from .watch import CellTimeout,snapshots,waits_in
 from ...display.errors import many
-from ...display.publish import bold
 from ...rank.diagnose import gpu_gone
 from ...rank.recover import connected_of,our_pairs
 from ...wire.messages import Ask,Free
@@ -288,7 +287,7 @@ def mend_or_say(self:Mender,
 ):
     "Mend, and say what was done or why it can't be; raises `TakenBack` and `CellTimeout` for the cell that comes"
     def say(text):
-        if publish: publish('stream', dict(name='stderr', text=bold(text)+'\n'))
+        if publish: publish('stream', dict(name='stderr', text=text+'\n'))
     def note():
         said,end = False,time.monotonic()+(timeout or 1e9)
         while True:
@@ -322,7 +321,7 @@ _lost_link = re.compile(r'gloo/(?:(?!gloo/).)*(closed by peer|reset by peer|Brok
 @patch
 def after_failure(self:Mender, c, publish):
     "Have all ranks agree again after cell `c`, if they can, and say what was done"
-    if publish and (gone := gpu_gone({r:m.evalue for r,m in c.failures})): publish('stream', dict(name='stderr', text=bold(gone)+'\n'))
+    if publish and (gone := gpu_gone({r:m.evalue for r,m in c.failures})): publish('stream', dict(name='stderr', text=gone+'\n'))
     lost,late = ([r for r,m in c.failures if o.search(f'{m.evalue}\n{m.cause}')] for o in (_lost_link,out_of_time))
     if self.state!='broken' and late: self.break_up(f"a time limit ran out on {label(late)}, and gloo has closed its connections")
     elif self.state!='broken' and lost: self.break_up(f'{label(lost)} lost a connection to another rank')

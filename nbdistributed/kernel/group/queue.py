@@ -19,7 +19,7 @@ from fastcore.basics import patch
 from .cells import Cell,STOP,TakenBack,stop_button
 from ..hosts.placement import GroupError
 from .members import of_ranks
-from ...display.publish import InPlace,bold,publisher
+from ...display.publish import InPlace,publisher
 
 # %% ../../../nbs/kernel/group/04_queue.ipynb #f1304ba8
 def ready(
@@ -141,13 +141,13 @@ class Queued:
         if self.publish is None: self.publish = publisher()
         live = getattr(self.publish, 'late', False)
         self.due = s+1 if live else s*5
-        text = bold(f'queued for {s:.0f} s: waits for {text}. Stop cancels this cell')
+        text = f'queued for {s:.0f} s: waits for {text}. Stop cancels this cell'
         if not live: return self.publish('stream', dict(name='stderr', text=text+'\n'))
         self.place = self.place or InPlace(self.publish)
         self.place.show({'text/plain':text})
     def over(self):
         "It has begun: leave how long it waited"
-        if self.place: self.place.show({'text/plain':bold(f'was queued for {self.clock()-self.t:.1f} s')})
+        if self.place: self.place.show({'text/plain':f'was queued for {self.clock()-self.t:.1f} s'})
 
 # %% ../../../nbs/kernel/group/04_queue.ipynb #03aa0833
 @patch

@@ -16,7 +16,7 @@ __all__ = ['Waited', 'Seen', 'pressed', 'due', 'looked', 'typed', 'stood', 'wait
 import queue,re,signal,threading,time
 from contextlib import contextmanager
 from dataclasses import dataclass,replace
-from fastcore.basics import patch
+from fastcore.basics import groupby,patch
 from typing import TYPE_CHECKING
 from .asking import put_to_user
 from .cells import STOP,on_stop
@@ -24,7 +24,7 @@ from .failures import causes
 from ..hosts.placement import GroupError
 from .members import Members,end_of,not_answering,of_ranks,stopped,them
 from ...display.errors import many
-from ...display.publish import InPlace,bold,plain_text
+from ...display.publish import InPlace,plain_text
 from ...rank.diagnose import explain as compared,gpu_waits,in_vain
 from ...wire.messages import Interrupt,Reply,Resume
 from ...wire.ranks import format_ranks,label
@@ -234,23 +234,32 @@ def user_frames(
     if left := len(fs)-begin-len(mine): lines.append(f"  and {many(left, 'frame')} of torch and nbdistributed: -v shows {'it' if left==1 else 'them'}")
     return '\n'.join(lines)
 
+# %% ../../../nbs/kernel/group/06_watch.ipynb #79d87b3b
+def _place(members, r, m, got, verbose):
+    "Where rank `r` is, for how many seconds, and its stack"
+    s = got.get(r)
+    if m.state not in ('idle','busy'): return f'{m.state}'+f', {end_of(m)}'*(m.state=='dead'), None, ''
+    if s is None or not s['busy']: return members.whereabouts(r, got), None, ''
+    line = f", line {s['line']}" if s['line'] else ''
+    return f"In[{s['count']}]{line}", s['seconds'], '\n'+user_frames(s['stack'], verbose)
+
+def _for_seconds(ts):
+    ts = sorted({f'{t:.0f}' for t in ts if t is not None}, key=int)
+    return f", for {'-'.join([*ts[:1],*ts[-1:]][:len(ts)])} s" if ts else ''
+
 # %% ../../../nbs/kernel/group/06_watch.ipynb #2a639581
 def all_places(
     members:Members,
     verbose=False, # Whole stacks, torch's and our frames too
 )->str:
-    "Who waits for whom, and for each rank the cell and the lines that it is in. Asks the ranks, for a second at most"
+    "Who waits for whom, and the cell and lines that each rank is in; equal places once. Asks the ranks, for a second at most"
     got = members.ask('where', timeout=1.)
     known = len(got)==members.n
     out = who_waits(members) or [f"no rank {'that answers '*(not known)}waits in a collective"]
-    for r,m in members.items():
-        s = got.get(r)
-        if m.state not in ('idle','busy'): out.append(f'rank {r}: {m.state}'+f', {end_of(m)}'*(m.state=='dead'))
-        elif s is None or not s['busy']: out.append(f'rank {r}: {members.whereabouts(r, got)}')
-        else:
-            line = f", line {s['line']}" if s['line'] else ''
-            out.append(f"rank {r}: In[{s['count']}]{line}, for {s['seconds']:.0f} s\n{user_frames(s['stack'], verbose)}")
+    places = groupby(((r, *_place(members, r, m, got, verbose)) for r,m in members.items()), lambda o: (o[1],o[3])) # without the seconds
+    for (at,stack),rs in places.items(): out.append(f'{label([r for r,*_ in rs])}: {at}{_for_seconds([s for _,_,s,_ in rs])}{stack}')
     return '\n'.join(out)
+
 
 # %% ../../../nbs/kernel/group/06_watch.ipynb #0a05d1cb
 class Line:
@@ -261,9 +270,9 @@ class Line:
         r,self.text = self.c.render,text
         if not (getattr(r.publish, 'late', False) or getattr(self.c.job, 'page', None)):
             key = re.sub(r'\d+ s|line \d+', '', text)
-            if key not in self.told and len(self.told)<6: self.told.add(key); r.note(bold(text)+'\n')
+            if key not in self.told and len(self.told)<6: self.told.add(key); r.note(text+'\n')
             return
-        r.between(lambda: self.place.show({'text/plain':bold(text)}), begun=self.place.shown)
+        r.between(lambda: self.place.show({'text/plain':text}), begun=self.place.shown)
     def over(self):
         "Nobody waits any more: what stays is for how long it was"
         was = re.sub(r' ha(?:s|ve) waited', ' waited', self.text.partition('. ')[0])
@@ -359,7 +368,7 @@ def presses_counted(self:Watch):
 @patch
 def say(self:Watch, text:str):
     "A sentence under the cell"
-    if not self.s.replaying: self.c.render.note(bold(text)+'\n')
+    if not self.s.replaying: self.c.render.note(text+'\n')
 
 @patch
 def _interrupt(self:Watch):

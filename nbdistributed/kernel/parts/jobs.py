@@ -99,9 +99,9 @@ class Job:
         "`job 1 (In[7])`"
         return self._named() if self.before or not self.count else f"{self._named()} (In[{self.count}])"
     def say(self, text:str):
-        "Have `text` stand under all output of the job, in bold"
-        if self.page: self.page.say(bold(text))
-        else: self.publish('stream', dict(name='stdout', text=bold(text)+'\n'))
+        "Show `text` under all output of the job"
+        if self.page: self.page.say(text)
+        else: self.publish('stream', dict(name='stdout', text=text+'\n'))
 
 # %% ../../../nbs/kernel/parts/02_jobs.ipynb #debfcfc3
 @patch
