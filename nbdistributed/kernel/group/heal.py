@@ -91,7 +91,7 @@ def heal(self:Healer,
         if hosts: self.hosts = self._where(hosts, todo)
         with g.queue.exclusive(): out = self._go(todo)
     except KeyboardInterrupt: raise TakenBack(self.so_far()) from None
-    g.detached.save()
+    finally: g.detached.save() # what it has done, too, if it was stopped or failed
     return out or [self._nothing(),*self.lacking()]
 
 # %% ../../../nbs/kernel/group/09_heal.ipynb #49a32c77
@@ -262,8 +262,9 @@ def _copy(self:Healer, ranks):
 # %% ../../../nbs/kernel/group/09_heal.ipynb #ceb2ab64
 @patch
 def _not_copied(self:Healer, targets, why):
-    return (f"the variables of rank {self.source} could not be copied to {label(targets)} ({why}); "
-        f"the group is whole again, and `%dist_heal {format_ranks(targets)} --from {self.source}` tries once more")
+    again = f"the group is whole again, and `%dist_heal {format_ranks(targets)} --from {self.source}` tries once more"
+    if self.g.members.those('dead'): again = 'a plain `%dist_heal` copies nothing, and `--names x y` beside `--from` some variables only'
+    return f"the variables of rank {self.source} could not be copied to {label(targets)} ({why}); {again}"
 
 # %% ../../../nbs/kernel/group/09_heal.ipynb #c99b5feb
 @patch
