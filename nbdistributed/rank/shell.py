@@ -19,7 +19,7 @@ from collections import deque
 from contextlib import contextmanager,suppress
 from itertools import count
 from fastcore.basics import patch
-from .interrupt import Interrupts,frames as _frames
+from .interrupt import Interrupts,frames as _frames,importing
 from .output import Output,cell_var
 from .tracebacks import Tracebacks,chain_of,error_text,module_of
 from ..wire.messages import Clear,Display,Done
@@ -265,9 +265,9 @@ def time_at_once():
 
 # %% ../../nbs/rank/03_shell.ipynb #6fbdee76
 @patch
-def _sigint(self:Cells, *_):
+def _sigint(self:Cells, sig=signal.SIGINT, frame=None):
     "Our handler of SIGINT, on the main thread, between any two steps of its code"
-    self._carry_out(self.interrupts.on('heard', self.at_prompt(), self._awaits()))
+    self._carry_out(self.interrupts.on('heard', self.at_prompt(), self._awaits(), importing(frame)))
 
 @patch
 def _awaits(self:Cells):

@@ -165,6 +165,7 @@ def whereabouts(self:Members, r:int, got:Answers)->str:
     if s is None: return f"answers with {got.errors[r]}" if r in got.errors else not_answering(self[r])
     at = f" at line {s['line']}" if s.get('line') else ''
     if s.get('showing'): return "formatting a traceback"
+    if s.get('imports'): return 'ending the import of a library'+at
     if s.get('collective'): return f"waiting in {s['collective']}"+at
     if s['busy']: return 'in user code'+at
     if s.get('resting', True): return 'idle'

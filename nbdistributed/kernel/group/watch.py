@@ -418,13 +418,16 @@ def _say(self:Watch, what):
 # %% ../../../nbs/kernel/group/06_watch.ipynb #bc33c968
 @patch
 def _unheard(self:Watch, ranks, what):
-    "Those of `ranks` that haven't stopped. One that formats the traceback of its error has; it may take seconds, and that is said"
+    "Those of `ranks` that haven't stopped. One that formats the traceback of its error has, and one that imports a library will; it may take seconds, and that is said"
     got = self.g.members.ask('status', ranks)
-    done = [r for r in ranks if got.get(r, {}).get('showing')]
+    done,imports = ([r for r in ranks if got.get(r, {}).get(o)] for o in ('showing','imports'))
     if done and what=='deaf':
         shows = of_ranks(done, 'formats its traceback', 'format their tracebacks').removeprefix(label(done)+' ')
         self.say(f"{of_ranks(done, 'has', 'have')} stopped, and {shows}")
-    return [r for r in ranks if r not in done]
+    if imports:
+        self.say(f"{of_ranks(imports, 'stops', 'stop')} when the import of a library is done, which would break if it were cut in two; "
+            f"a third stop gives the prompt back and leaves {them(imports)} running")
+    return [r for r in ranks if r not in (*done,*imports)]
 
 @patch
 def _say_died(self:Watch, r):
