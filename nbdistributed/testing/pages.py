@@ -178,22 +178,31 @@ def pick(
 
 # %% ../../nbs/testing/01_pages.ipynb #d5f4a66b
 class Meter(threading.Thread):
-    "Seconds on a core of all processes of each notebook that runs, by a look every two seconds"
-    def __init__(self): super().__init__(daemon=True, name='nbd-meter'); self.seen,self.over = {},threading.Event()
+    "Seconds on a core of all processes of each notebook that runs, and those in which none of them had anything to do, by a look every two seconds"
+    def __init__(self): super().__init__(daemon=True, name='nbd-meter'); self.seen,self.idle,self.last,self.over = {},{},time.monotonic(),threading.Event()
     def look(self):
         "Count what has come to it since"
         import psutil
+        before,took,self.last = {k:sum(ps.values()) for k,ps in self.seen.items()},time.monotonic()-self.last,time.monotonic()
         for p in psutil.process_iter():
             with suppress(psutil.Error): # ended meanwhile, or another user's
                 names = [o for o in p.environ().get('NBD_TEST', '').split() if o.startswith('nbd-page-')]
                 if names: self.seen.setdefault(names[0], {})[p.pid,p.create_time()] = sum(p.cpu_times()[:2])
+        for k,t in before.items():
+            if sum(self.seen[k].values())-t<took/20: self.idle[k] = self.idle.get(k, 0)+took
     def run(self):
         "Until `over`"
         while not self.over.wait(2): self.look()
     def of(self, fn)->float:
-        "Those of notebook `fn`, in all its runs"
+        "Those on a core of notebook `fn`, in all its runs"
+        return sum(t for k in self.runs(fn) for t in list(self.seen[k].values()))
+    def runs(self, fn)->list:
+        "The tokens of notebook `fn`"
         end = new_token(fn).split('-', 3)[3]
-        return sum(t for k,ps in list(self.seen.items()) if k.split('-', 3)[3]==end for t in list(ps.values()))
+        return [k for k in list(self.seen) if k.split('-', 3)[3]==end]
+    def alone(self, fn, seconds:float)->tuple: # Seconds, and those on a core
+        "What it would take by itself, where it took `seconds` beside others: it waits as long, and has a core when it wants one"
+        return min(seconds, self.of(fn)+sum(self.idle.get(k, 0) for k in self.runs(fn))),self.of(fn)
 
 # %% ../../nbs/testing/01_pages.ipynb #f3511a26
 def missing(nbdev:bool=False)->str: # A sentence; empty if nothing is missing
@@ -247,7 +256,7 @@ class _Run:
                     waiting.remove(f); j = ex.submit(self.one, f); j.f = f; running[j] = o
                 for j in wait(running, return_when=FIRST_COMPLETED).done:
                     del running[j]
-                    if note and all(err is None for *_,err in j.result()): known[_rel(j.f)] = sum(t for _,_,t,_ in j.result()),meter.of(j.f)
+                    if note and all(err is None for *_,err in j.result()): known[_rel(j.f)] = meter.alone(j.f, sum(t for _,_,t,_ in j.result()))
                     yield j.f,j.result()
         if note: meter.over.set()
 
