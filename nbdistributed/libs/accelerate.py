@@ -11,7 +11,7 @@ __all__ = ['exchange', 'on_rank', 'AlwaysPrepared', 'attend']
 import os,sys
 from contextlib import contextmanager,nullcontext
 from . import fastai as learner
-from .fastai import fix,here,joined,together,watch,_method,_swap
+from .fastai import fix,here,joined,together,warn_at_cell,watch,_method,_swap
 
 # %% ../../nbs/libs/01_accelerate.ipynb #836ac64e
 _states,_kept = ('PartialState','AcceleratorState','GradientState'),{}
@@ -68,6 +68,18 @@ def _processes(m):
         if group is not None or not here.alone: old(self, group) # it is the other ranks' too
     _kept['alone'] = here.alone
 
+# %% ../../nbs/libs/01_accelerate.ipynb #672d3c16
+_set = set() # names of variables that the last Accelerator has set
+@contextmanager
+def _plugins():
+    "A block that makes an Accelerator, without the plugins of the last one"
+    for k in _set: os.environ.pop(k, None)
+    was = dict(os.environ)
+    try: yield
+    finally:
+        _set.clear()
+        _set.update(k for k in ('ACCELERATE_USE_FSDP','ACCELERATE_USE_DEEPSPEED') if k in os.environ and k not in was)
+
 # %% ../../nbs/libs/01_accelerate.ipynb #d9ccc11a
 @fix('accelerate.accelerator', "`Accelerator()` with other options than the first: "
     "`AcceleratorState has already been initialized and cannot be changed, restart your runtime completely`")
@@ -75,11 +87,12 @@ def _options(m):
     @_method(m.Accelerator, '__init__')
     def __init__(old, self, *args, **kwargs):
         if not here.alone and not joined(): _forget() # it forms a group
-        try: old(self, *args, **kwargs)
-        except ValueError as e:
-            if 'already been initialized' not in str(e): raise
-            _forget()
-            old(self, *args, **kwargs)
+        with _plugins():
+            try: old(self, *args, **kwargs)
+            except ValueError as e:
+                if 'already been initialized' not in str(e): raise
+                _forget()
+                old(self, *args, **kwargs)
 @fix('accelerate.accelerator', "`save_state` returns on rank 1 before rank 0 has written, and `load_state` finds no file")
 def _saved(m):
     @_method(m.Accelerator, 'save_state')
@@ -129,6 +142,15 @@ def _launcher(m):
         __tracebackhide__ = True
         return on_rank(function, args, num_processes, mixed_precision)
     _swap(m, 'notebook_launcher', launch)
+
+# %% ../../nbs/libs/01_accelerate.ipynb #62aaf31e
+@fix('accelerate.accelerator', "on two of three ranks each trains a model of its own, without a word")
+def _apart(m):
+    @_method(m.Accelerator, 'prepare_model')
+    def prepare_model(old, self, model, *args, evaluation_mode=False, **kwargs):
+        if here.several and not here.solo and self.num_processes==1 and not evaluation_mode: warn_at_cell(
+            "each rank trains a model of its own. In a plain cell all ranks train one; `%%rank 0` trains on one rank")
+        return old(self, model, *args, evaluation_mode=evaluation_mode, **kwargs)
 
 # %% ../../nbs/libs/01_accelerate.ipynb #42b77f65
 class AlwaysPrepared(learner.Always):

@@ -19,6 +19,7 @@ from ..rank.diagnose import version_of
 # %% ../../nbs/libs/00_fastai.ipynb #76105b42
 here = SimpleNamespace(
     alone=False, # The cell runs on some of the ranks only
+    several=False, # Do several ranks run the cell?
     solo=0, # Inside of how many blocks that each rank runs for itself
     first=0, # Of these, in how many every rank takes itself for rank 0
     verbose=False, # Is each fix named when it is applied?
@@ -710,7 +711,7 @@ class Always:
     @staticmethod
     def before_cell(ranks, world_size):
         "Called on the rank's main thread before a cell that runs on `ranks`"
-        here.alone = len(ranks)<world_size
+        here.alone,here.several = len(ranks)<world_size,len(ranks)>1
 
 def attend(worker=None):
     "Called by a rank when it starts; the app that all ranks have"

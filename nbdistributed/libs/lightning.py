@@ -180,15 +180,23 @@ def _launched(m):
         if together() and not self._launched: self.launch()
         old(self)
 
+@each('lightning.fabric.fabric', "a Fabric with a strategy for one process trains a model on each rank", has('Fabric.setup'))
+def _setup(m):
+    @_method(m.Fabric, 'setup')
+    def setup(old, self, *args, **kwargs):
+        __tracebackhide__ = True
+        check_cell(self.world_size, 'Fabric')
+        return old(self, *args, **kwargs)
+
 # %% ../../nbs/libs/03_lightning.ipynb #ba37dcde
-def check_cell(world_size:int):
-    "Raise `RuntimeError` for a Trainer of `world_size` ranks in a cell on some; warn of one that trains alone in a cell on all"
+def check_cell(world_size:int, what:str='Trainer'):
+    "Raise `RuntimeError` for a `what` of `world_size` ranks in a cell on some; warn of one that trains alone in a cell on all"
     __tracebackhide__ = True
     if here.alone and world_size>1: raise RuntimeError(
-        f"this Trainer trains over {world_size} ranks, and this cell runs on some of them: "
-        "call it in a plain cell, or make a Trainer in this cell")
+        f"this {what} trains over {world_size} ranks, and this cell runs on some of them: "
+        f"call it in a plain cell, or make a {what} in this cell")
     if together() and world_size==1: warn_at_cell(
-        "each rank trains a model of its own: make the Trainer in a plain cell, without a strategy or cluster environment for one process")
+        f"each rank trains a model of its own: make the {what} in a plain cell, without a strategy or cluster environment for one process")
 
 @contextmanager
 def stops():
