@@ -43,6 +43,7 @@ def cell_md(c):
     if opts.get('include')=='false': return ''
     md = f'```````python\n{code}\n```````\n' if code and opts.get('echo')!='false' else ''
     outs = [] if opts.get('output')=='false' else [output_md(o) for o in c.get('outputs', [])]
+    if opts.get('echo')=='false' and any('text/markdown' in o.get('data', {}) for o in c.get('outputs', [])): return md+''.join(outs) # prose, which is made
     if outs and opts.get('output')!='asis': outs = [raw('<div class="cell-output">'), *outs, raw('</div><!-- end of output -->')]
     return md+''.join(outs)
 
@@ -64,6 +65,7 @@ narrow.onchange = fold; fold()
 </script><script src="$root$site.js" defer></script>$endif$
 <main><h1 class="title">$title$</h1>
 $if(description)$<p class="description">$description$</p>$endif$
+$if(toc)$<details class="contents"><summary>On this page</summary>$toc$</details>$endif$
 $body$
 $if(around)$<nav class="around">$around$</nav>$endif$
 </main>
@@ -140,11 +142,16 @@ def sections(self:Site, f):
     title = plain(title)
     return [[title, '', f.as_posix(), plain(first)]]+[[title, plain(h), f'{f.as_posix()}#{i}', plain(t)] for i,h,t in zip(*[iter(rest)]*3)]
 
+def weight(f):
+    "How early the search names page `f`: reference and how-to first, other pages for readers, then the source, and tests last"
+    folder = f.partition('/')[0]
+    return 3 if folder in ('start','howto','reference') else 2 if folder in readers or f=='index.html' else 0 if folder in ('tests','testbed') else 1
+
 @patch
 def write_search(self:Site, contents):
     "Write what the search looks in, as a script, so that it works from a folder without a server; pages in the sidebar's order"
     order = re.findall(r'href="([^"]+)"', self.sidebar(contents, Path('index.html')))
-    index = [s for f in order for s in self.sections(Path(f))]
+    index = [[*s, weight(f)] for f in order for s in self.sections(Path(f))]
     (self.dest/'search.js').write_text(f'const searched = {json.dumps(index, ensure_ascii=False)}\n', encoding='utf-8')
     shutil.copy(Path(__file__).with_name('site.js'), self.dest/'site.js')
 
@@ -176,6 +183,16 @@ def write(self:Site, contents):
         (self.dest/here).write_text(text, encoding='utf-8')
         print(self.dest/here, flush=True)
     self.write_search(contents)
+    self.write_llms()
+
+@patch
+def write_llms(self:Site):
+    "Write llms.txt: the pages for readers, one a line, for programs that read the site"
+    lines = ['# nbdistributed', '', '> Run every notebook cell on several PyTorch ranks, from one notebook', '']
+    for k,v in readers.items():
+        fms = [fm for nm,fm in sorted(self.pages.items()) if nm.startswith(k+'/')]
+        if fms: lines += [f'## {v}', '', *(f"- [{fm.get('title', fm['file'].stem)}]({self.url}{fm['file'].as_posix()}): {fm.get('description', '')}".rstrip(': ') for fm in fms), '']
+    (self.dest/'llms.txt').write_text('\n'.join(lines), encoding='utf-8')
 
 @patch
 def nearest(self:Site):

@@ -10,15 +10,41 @@ function load() {
     })
 }
 
-function find(text, most = 12) { // sections that have every word: those with it in a title first, else in the order of the site
+// What people type, and what pages call it
+const synonyms = [['deadlock', 'hang', 'stuck'], ['multi-node', 'multinode', 'several machines'], ['oom', 'out of memory'], ['node', 'host'],
+    ['kill', 'dead rank'], ['restart', 'reset'], ['memory', '%dist_mem'], ['cancel', 'interrupt'], ['stop', 'interrupt'], ['gpu', 'cuda'],
+    ['worker', 'rank'], ['sbatch', 'slurm'], ['k8s', 'kubernetes'], ['variable', '%dist_vars'], ['launch', '%dist_init'], ['start', '%dist_init'], ['env', 'environment']]
+
+function also(word) { return [word, ...synonyms.filter(o => o.includes(word)).flat().filter(o => o != word)] }
+
+function close(word, known) { // a word of the site that is one letter away, for typing errors
+    const near = (a, b) => {
+        if (Math.abs(a.length - b.length) > 1) return false
+        let i = 0, j = a.length, k = b.length
+        while (i < Math.min(j, k) && a[i] == b[i]) i++
+        while (j > i && k > i && a[j - 1] == b[k - 1]) { j--; k-- }
+        return Math.max(j, k) - i <= 1 || (j - i == 2 && k - i == 2 && a[i] == b[i + 1] && a[i + 1] == b[i])
+    }
+    return word.length < 5 ? undefined : known.find(o => near(word, o))
+}
+
+function find(text, most = 12) { // sections that have every word: those with it in a title first, pages for readers above source and tests
     const words = text.toLowerCase().split(/\s+/).filter(Boolean)
     if (!words.length) return []
-    const rated = searched.map(([title, heading, href, body]) => {
+    const whole = text.trim().toLowerCase()
+    const hits = ws => searched.map(([title, heading, href, body, weight]) => {
         const fields = [title, heading, body].map(o => o.toLowerCase())
-        const points = words.map(w => fields.some(f => f.includes(w)) ? 4*fields[0].includes(w) + 3*fields[1].includes(w) + 1 : 0)
-        return {title, heading, href, body, points: Math.min(...points) && points.reduce((a, b) => a + b)}
-    })
-    return rated.filter(o => o.points).sort((a, b) => b.points - a.points).slice(0, most)
+        const points = ws.map(w => {
+            const of = also(w).map((o, i) => fields.some(f => f.includes(o)) ? (4*fields[0].includes(o) + 3*fields[1].includes(o) + 1)/(i ? 2 : 1) : 0)
+            return Math.max(...of)
+        })
+        const every = Math.min(...points) && points.reduce((a, b) => a + b)
+        return {title, heading, href, body, points: every && every + 6*weight + 4*(fields[1].includes(whole) || fields[0] == whole) + 2*fields[2].includes(whole)}
+    }).filter(o => o.points).sort((a, b) => b.points - a.points).slice(0, most)
+    const found = hits(words)
+    if (found.length) return found
+    const known = [...synonyms.flat(), ...new Set(searched.flatMap(o => (o[0] + ' ' + o[1]).toLowerCase().match(/[%\w-]{4,}/g) ?? []))]
+    return hits(words.map(w => close(w, known) ?? w))
 }
 
 function around(body, word) { // the words about the place where it is found
