@@ -69,6 +69,7 @@ Modules:
 - `nbdistributed.rank.rank0`: Do something on rank 0 first, and on the other ranks once it is there: downloads, caches, files
 - `nbdistributed.rank.recent`: On a rank: the last of what it said, for those who were not there
 - `nbdistributed.rank.recover`: On a rank: free a collective that is stuck, and form the process groups again under the objects that hold them
+- `nbdistributed.rank.saving`: On a rank: what can be saved of its variables, and how they get their old values back
 - `nbdistributed.rank.shell`: Run a cell's text in an IPython shell, and hand over every output as it happens
 - `nbdistributed.rank.state`: On a rank: what its variables hold, how they differ from another rank's, and what fills its memory
 - `nbdistributed.rank.stdin`: `input`, `getpass` and the debugger on a rank: what they ask goes to the notebook, and the answer comes back
@@ -82,6 +83,7 @@ Modules:
 - `nbdistributed.wire.python_private`: What isn't public in Python's library and is used all the same, each name in one place
 - `nbdistributed.wire.questions`: Everything that the notebook may ask a rank: the question, its fields, the answer, and the thread that answers
 - `nbdistributed.wire.ranks`: Name some of a group's ranks as text: `0,2-3`, or `all`
+- `nbdistributed.wire.saves`: What a save is on disk: a folder that is whole, or isn't there
 - `nbdistributed.wire.settings`: What `%autoreload`, `%xmode`, `%precision`, `%config` and `%load_ext` have set in the notebook, taken over by a rank
 - `nbdistributed.wire.torch_private`: What isn't public in torch and is used all the same, each name in one place
 - `nbdistributed.wire.trunk`: One connection for each host: what it carries arrives once and in order, also where cables are pulled"""

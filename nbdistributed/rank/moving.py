@@ -41,9 +41,8 @@ def _follow(ns, path):
             o = o[int(p)]
     return o
 
-def user_names(worker)->list:
+def user_names(sh)->list: # A shell
     "The user's variables: no modules, nothing hidden, nothing that was there from the start"
-    sh = worker.cells.sh
     theirs = {*sh.user_ns_hidden, 'In','Out','exit','quit','get_ipython','open'}
     return [k for k,v in list(sh.user_ns.items()) if not k.startswith('_') and k not in theirs and not issubclass(type(v), types.ModuleType)]
 

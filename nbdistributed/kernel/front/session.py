@@ -13,9 +13,10 @@ from ..group.group import Group,running
 from .hook import Hook,end_left
 from ..hosts.local import cool,warm
 from .magics import OurMagics,forget_magics,names_of
+from .saved import forget_cells,watch_cells
 from . import data,control,background,kept
-from ..parts import transfer,variables,jobs,widgets,log,compare,detached,cpu
-from . import data,control,background,kept,export
+from ..parts import transfer,variables,jobs,widgets,log,compare,detached,cpu,saves
+from . import data,control,background,kept,export,saved
 from ..hosts.ways import end_meetings
 
 # %% ../../../nbs/kernel/front/20_session.ipynb #fd1e7b1f
@@ -30,6 +31,7 @@ def load_ipython_extension(shell,
     if began is not None: hook.loading = shell.execution_count,began
     for c in magics_classes: shell.register_magics(c(shell, hook))
     hook.install()
+    watch_cells(shell)
     end_left(shell)
     if sys.platform!='win32': warm()
 
@@ -43,5 +45,6 @@ def unload_ipython_extension(shell):
     end_meetings()
     cool()
     shell._nbd_hook.remove()
+    forget_cells(shell)
     del shell._nbd_hook
     forget_magics(shell, magics_classes)

@@ -43,6 +43,7 @@ if TYPE_CHECKING: # for tools that follow names; these rooms are above this one
     from nbdistributed.kernel.parts.detached import Detached
     from nbdistributed.kernel.parts.jobs import Jobs
     from nbdistributed.kernel.parts.log import Logs
+    from nbdistributed.kernel.parts.saves import Saves
     from nbdistributed.kernel.parts.transfer import Transfers
     from nbdistributed.kernel.parts.variables import Variables
     from nbdistributed.kernel.parts.widgets import Widgets
@@ -98,6 +99,7 @@ class GroupBase:
     detached:'Detached'
     jobs:'Jobs'
     logs:'Logs'
+    saves:'Saves'
     transfers:'Transfers'
     variables:'Variables'
     widgets:'Widgets'
@@ -305,7 +307,7 @@ def run(self:Group,
     count:int|None=None, # `n` of `In[n]`
     quiet:bool|None=None, # Output at the end; `None`: as the group has it
     see=None, # Ranks whose output is shown; `None`: as the group has it if the cell runs on all ranks, else all
-    silent:bool=False, # Show nothing but errors
+    silent:bool=False, # A cell of ours: show nothing but errors, unless `publish` says where
     publish=None, # Where output goes, see `nbdistributed.display.publish`
     returns=False, # Return the values of the last expression, a list in the order of ranks, rather than show them; `'pickled'` if they may be more than data, see `pull`
     block:bool=True, # Wait for it; `False`: return a `nbdistributed.kernel.parts.jobs.Job` at once
@@ -314,7 +316,7 @@ def run(self:Group,
     "Run `code` on `ranks` and show what they say. An exception on any rank is raised here, see `nbdistributed.display.render.rank_error`."
     ranks = self.members.select(ranks)
     self._check(ranks, wait=False)
-    publish = (lambda *_: None) if silent else publish or publisher()
+    publish = publish or ((lambda *_: None) if silent else publisher())
     if not self.healer.replaying: self.mender.look_before(ranks)
     if self.mender.due and not self.healer.replaying: self.mender.mend_or_say(None if silent else publish, ranks, timeout or self.timeout)
     if not silent: self.jobs.tell_failed()
