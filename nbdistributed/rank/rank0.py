@@ -90,10 +90,12 @@ def _wait(self:RankFirst,
         pause = min(pause*1.5, .05)
     return res
 
-# %% ../../nbs/rank/13_rank0.ipynb #ad92f409
+# %% ../../nbs/rank/13_rank0.ipynb #b1cc2b46
 _open = []  # Blocks that this process is inside of, outermost first
 _narrow = ("rank0_first inside rank0_first(local=True): the first ranks of several hosts are in the outer block, which orders each host only; "
     "use rank0_first() for both")
+
+# %% ../../nbs/rank/13_rank0.ipynb #ad92f409
 @patch
 def __enter__(self:RankFirst):
     "Return at once on the first rank; on the others when it is done, raising what it raised"

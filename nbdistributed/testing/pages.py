@@ -14,6 +14,7 @@ from concurrent.futures import FIRST_COMPLETED,ThreadPoolExecutor,wait
 from contextlib import suppress
 from itertools import takewhile
 from pathlib import Path
+from fastcore.basics import patch
 from .kernel import _end_all,_manager,_marked,strip_ansi
 
 # %% ../../nbs/testing/01_pages.ipynb #70da9b85
@@ -178,8 +179,10 @@ def pick(
 
 # %% ../../nbs/testing/01_pages.ipynb #d5f4a66b
 class Meter(threading.Thread):
-    "Seconds on a core of all processes of each notebook that runs, and those in which none of them had anything to do, by a look every two seconds"
-    def __init__(self): super().__init__(daemon=True, name='nbd-meter'); self.seen,self.idle,self.last,self.over = {},{},time.monotonic(),threading.Event()
+    "Seconds on a core of all processes of each notebook that runs, and those in which they only waited, by a look every two seconds"
+    def __init__(self):
+        super().__init__(daemon=True, name='nbd-meter')
+        self.seen,self.idle,self.last,self.over = {},{},time.monotonic(),threading.Event()
     def look(self):
         "Count what has come to it since"
         import psutil
@@ -193,16 +196,23 @@ class Meter(threading.Thread):
     def run(self):
         "Until `over`"
         while not self.over.wait(2): self.look()
-    def of(self, fn)->float:
-        "Those on a core of notebook `fn`, in all its runs"
-        return sum(t for k in self.runs(fn) for t in list(self.seen[k].values()))
-    def runs(self, fn)->list:
-        "The tokens of notebook `fn`"
-        end = new_token(fn).split('-', 3)[3]
-        return [k for k in list(self.seen) if k.split('-', 3)[3]==end]
-    def alone(self, fn, seconds:float)->tuple: # Seconds, and those on a core
-        "What it would take by itself, where it took `seconds` beside others: it waits as long, and has a core when it wants one"
-        return min(seconds, self.of(fn)+sum(self.idle.get(k, 0) for k in self.runs(fn))),self.of(fn)
+
+# %% ../../nbs/testing/01_pages.ipynb #a4b7df33
+@patch
+def of(self:Meter, fn)->float:
+    "Those on a core of notebook `fn`, in all its runs"
+    return sum(t for k in self.runs(fn) for t in list(self.seen[k].values()))
+
+@patch
+def runs(self:Meter, fn)->list:
+    "The tokens of notebook `fn`"
+    end = new_token(fn).split('-', 3)[3]
+    return [k for k in list(self.seen) if k.split('-', 3)[3]==end]
+
+@patch
+def alone(self:Meter, fn, seconds:float)->tuple: # Seconds, and those on a core
+    "What it would take by itself, where it took `seconds` beside others: it waits as long, and has a core when it wants one"
+    return min(seconds, self.of(fn)+sum(self.idle.get(k, 0) for k in self.runs(fn))),self.of(fn)
 
 # %% ../../nbs/testing/01_pages.ipynb #f3511a26
 def missing(nbdev:bool=False)->str: # A sentence; empty if nothing is missing
@@ -256,7 +266,8 @@ class _Run:
                     waiting.remove(f); j = ex.submit(self.one, f); j.f = f; running[j] = o
                 for j in wait(running, return_when=FIRST_COMPLETED).done:
                     del running[j]
-                    if note and all(err is None for *_,err in j.result()): known[_rel(j.f)] = meter.alone(j.f, sum(t for _,_,t,_ in j.result()))
+                    if note and all(err is None for *_,err in j.result()):
+                        known[_rel(j.f)] = meter.alone(j.f, sum(t for _,_,t,_ in j.result()))
                     yield j.f,j.result()
         if note: meter.over.set()
 
