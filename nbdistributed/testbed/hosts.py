@@ -20,13 +20,14 @@ from ..testing.pages import Unavailable
 
 # %% ../../nbs/testbed/02_hosts.ipynb #7d1c04ea
 _programs = dict(hosts=dict(ip='iproute2', tc='iproute2', nsenter='util-linux', unshare='util-linux'),
+    firewall=dict(iptables='iptables'),
     sshd={'sshd':'openssh-server', 'ssh':'openssh-client', 'ssh-keygen':'openssh-client'},
     slurm=dict(slurmctld='slurmctld', slurmd='slurmd', munged='munge', srun='slurm-client')) # program to Debian's package
 sbin = os.pathsep.join([os.environ.get('PATH', ''), '/usr/sbin', '/sbin'])
 
 @lru_cache
 def missing_here(
-    what:str, # `hosts`, `sshd` or `slurm`
+    what:str, # `hosts`, `firewall`, `sshd` or `slurm`
 )->str|None: # A sentence
     "What this machine lacks to have `what`, or `None`"
     if sys.platform!='linux': return f'{what} needs Linux'
@@ -40,7 +41,7 @@ def missing_here(
 
 # %% ../../nbs/testbed/02_hosts.ipynb #c60f2b98
 def need(
-    *what:str, # `hosts`, `sshd`, `slurm`
+    *what:str, # `hosts`, `firewall`, `sshd`, `slurm`
 ):
     "Raise `Unavailable` with the sentence of `missing_here` if this machine lacks something of `what`; at the top of a page"
     if o := next(filter(None, map(missing_here, what)), None): raise Unavailable(o)
@@ -51,21 +52,24 @@ test -L /etc/resolv.conf || test ! -e /etc/resolv.conf || mount --bind "$1/resol
 hostname "$0"; ip link set lo up; echo ready; cat
 for p in /proc/[0-9]*; do test $p = /proc/$$ || test ! $p/ns/net -ef /proc/$$/ns/net || kill -9 ${p#/proc/}; done"""
 _enter = """#!/bin/sh
-exec nsenter -t {} -n -u -m -- sh -c 'cd "$0" && exec "$@"' "$PWD" {}"$@"
+exec nsenter -t {} -n -u -m {}-- sh -c 'cd "$0" && exec "$@"' "$PWD" {}"$@"
 """
 
 class Host:
     "A host of `Network`: `name`, `addr`, and `enter` and `python`, programs that run a command and Python in it"
-    def __init__(self, name, addr, bed):
-        self.name,self.addr,self.bed = name,addr,bed
-        cmd = ['unshare','--net','--uts','--mount','sh','-ec',_init,name,str(bed.dir)]
+    def __init__(self, name, addr, bed,
+        apart:bool=False, # Has it process numbers of its own?
+    ):
+        self.name,self.addr,self.bed,self.apart = name,addr,bed,apart
+        cmd = ['unshare','--net','--uts','--mount',*(['--pid','--fork','--mount-proc'] if apart else []),'sh','-ec',_init,name,str(bed.dir)]
         self._life = subprocess.Popen(cmd, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=bed.env)
         if self._life.stdout.readline()!='ready\n': raise RuntimeError(f'no host {name}: its shell exited with code {self._life.wait()}')
         self._net = os.stat(f'/proc/{self._life.pid}/ns/net').st_ino
+        self._first = psutil.Process(self._life.pid).children()[0].pid if apart else self._life.pid # whose namespaces are entered
         self.enter,self.python = self._program('enter', ''),self._program('python', f'{sys.executable} ')
     def _program(self, kind, first):
         f = self.bed.dir/f'{kind}-{self.name}'
-        f.write_text(_enter.format(self._life.pid, first)); f.chmod(0o755)
+        f.write_text(_enter.format(self._first, '-p '*self.apart, first)); f.chmod(0o755)
         return str(f)
 
 # %% ../../nbs/testbed/02_hosts.ipynb #657bc205
@@ -94,7 +98,8 @@ def processes(self:Host)->list: # `psutil.Process` of each
     "The processes in this host, without the one that keeps it"
     def inside(p):
         with suppress(OSError): return os.stat(f'/proc/{p.pid}/ns/net').st_ino==self._net
-    own = {self._life.pid, *(o.pid for o in psutil.Process(self._life.pid).children())} if self._life.poll() is None else {}
+    life = self._life.pid
+    own = {life, *(o.pid for o in psutil.Process(life).children(recursive=self.apart))} if self._life.poll() is None else {}
     return [p for p in psutil.process_iter() if p.pid not in own and inside(p)]
 
 @patch
@@ -116,8 +121,9 @@ class Network(Started):
         n:int=2, # Hosts
         names=None, # Their names; c0, c1, … by default
         net:str='10.14.0', # The first three numbers of their addresses
+        apart=(), # Names of those that have process numbers of their own
     ):
-        self.names,self.net,self.hosts,self._delays = list(names or (f'c{i}' for i in range(n))),net,[],{}
+        self.names,self.net,self.hosts,self._delays,self.apart = list(names or (f'c{i}' for i in range(n))),net,[],{},apart
     def _prepare(self):
         need('hosts')
         self._tmp = tempfile.TemporaryDirectory(prefix='nbd-hosts-', ignore_cleanup_errors=True)
@@ -141,7 +147,7 @@ def _sh(self:Network, i, code):
 
 @patch
 def _plug(self:Network, i, name):
-    h = Host(name, f'{self.net}.{i+1}', self); self.hosts.append(h)
+    h = Host(name, f'{self.net}.{i+1}', self, name in self.apart); self.hosts.append(h)
     self._sh(None, f'ip link add cable{i} type veth peer name eth0 netns {h._life.pid}; ip link set cable{i} master lan up')
     self._sh(i, f'ip addr add {h.addr}/24 dev eth0; ip link set eth0 up; ip route add default via {h.addr}')
 
@@ -179,6 +185,20 @@ def slow(self:Network,
 def _shape(self:Network, i, how, way='both'):
     if way in ('in','both'): self._sh(None, f'tc qdisc replace dev cable{i} root {how}')
     if way in ('out','both'): self._sh(i, f'tc qdisc replace dev eth0 root {how}')
+
+# %% ../../nbs/testbed/02_hosts.ipynb #186b0e53
+@patch
+def wall(self:Network,
+    i:int, # Host
+    *ports:int, # That are open nevertheless
+    friends=(), # Other hosts, by number, that are let in
+):
+    "Let nobody open a connection to host `i`: what others ask is dropped without a word. Called again, this begins anew"
+    let_in = [f'-p tcp --dport {o} -j ACCEPT' for o in ports]+[f'-s {self.hosts[o].addr} -j ACCEPT' for o in friends]
+    self._sh(i, '; '.join(['iptables -F INPUT', *(f'iptables -A INPUT -i eth0 {o}' for o in [*let_in, '-p tcp --syn -j DROP'])]))
+
+@patch
+def unwall(self:Network, i:int): "Take the firewall of host `i` down"; self._sh(i, 'iptables -F INPUT')
 
 # %% ../../nbs/testbed/02_hosts.ipynb #915425db
 @patch

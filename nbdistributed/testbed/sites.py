@@ -23,6 +23,7 @@ KbdInteractiveAuthentication no
 UsePAM no
 StrictModes no
 PidFile none
+{more}
 '''
 _ssh = "Host *\n IdentityFile {d}/key\n IdentitiesOnly yes\n UserKnownHostsFile {d}/known\n GlobalKnownHostsFile none\n"
 
@@ -53,10 +54,13 @@ def _start(self:Sshd):
     for o in self.names: self.begin(o)
 
 @patch
-def begin(self:Sshd, name:str):
-    "Start the server of host `name`, and let the test's key in"
+def begin(self:Sshd, name:str,
+    *more:str, # Lines of its settings
+):
+    "Start the server of host `name`, anew if it has one, and let the test's key in"
+    if p := self.servers.pop(name, None): p.terminate(); p.wait(5)
     h,f = self.hosts[name],self.dir/f'sshd_config-{name}'
-    f.write_text(_sshd.format(d=self.dir, name=name, addr=h.addr))
+    f.write_text(_sshd.format(d=self.dir, name=name, addr=h.addr, more='\n'.join(more)))
     shutil.copy(self.dir/'key.pub', self.dir/f'allowed-{name}')
     h.run('mkdir', '-p', '/run/sshd')
     log = self.dir/f'log-{name}'

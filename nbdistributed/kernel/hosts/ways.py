@@ -16,7 +16,7 @@ from .placement import GroupError,Placement
 from .local import greet_supervisors
 from .meeting import Meeting,address_here,wait_back
 from .seats import Seating
-from .ssh import Logins,address_towards,command_for as ssh_command,gather,read_hosts,share,take_logins
+from .ssh import Logins,address_towards,forwards_nothing,gather,name_of,read_hosts,share,take_logins
 from .slurm import _begin,command_for,need_commands,nodes_of,take_job,unquoted
 
 # %% ../../../nbs/kernel/hosts/08_ways.ipynb #390157ac
@@ -85,13 +85,21 @@ def by_ssh(options, say):
     text,python = options.pop('hosts', None),options.pop('python', None)
     if text is None: return None
     hosts,n = share(read_hosts(text.strip('\'" ')), options.get('n'))
+    direct,limit = options.get('meet') is not None,patience(options)
+    try: return _logged_in(options, hosts, n, python, say, direct, limit)
+    except GroupError as e:
+        if direct or not forwards_nothing(str(e)) or (addr := address_towards(hosts)) is None: raise
+        say(f"ssh servers forward no sockets here (AllowStreamLocalForwarding): hosts call this machine at {addr}")
+        return _logged_in(options, hosts, n, python, say, True, limit)
+
+def _logged_in(options, hosts, n, python, say, direct, limit):
     try:
-        m = meeting_for(('ssh',*hosts), options, say, lambda: address_towards(hosts))
-        if not m.launch: m.launch = Logins(m, python)
-        m.expect([h.rpartition('@')[2] for h in hosts])
+        m = meeting_for(('ssh',*hosts), options, say, lambda: address_towards(hosts) if direct else '127.0.0.1')
+        if not m.launch: m.launch = Logins(m, python, direct)
+        m.expect(list(map(name_of, hosts)))
         for i,(h,k) in enumerate(hosts.items()):
-            if m.launch.missing([h]): m.launch.begin(h, ssh_command(h, i, k, python))
-        options['n'] = gather(m, n, patience(options), getattr(say, 'progress', say))
+            if m.launch.missing([h]): m.launch.begin(h, i, k)
+        options['n'] = gather(m, n, limit, getattr(say, 'progress', say))
     except FileNotFoundError as e: end_meetings(); raise GroupError(f"--hosts needs {e.filename}, which is not installed here") from None
     except BaseException: end_meetings(); raise # also when it is stopped
     return m
@@ -127,12 +135,13 @@ def take_again(h, record, got, say, timeout, force):
         m.placed = Seating(**record['place'])
         parts = [Placement(**p) for p in memo['parts']]
         m.placed.of = [(parts[k],i) for k,i in memo['of']]
+        if o := memo['notes'].pop('ssh', None): take_logins(m, o, fds) # hosts may have lost the ssh that they came by
         got['exits'] = wait_back(m, record, timeout, force)
         h.expect_again({})
         greet_supervisors(h, ['a0'], timeout)
     except BaseException: m.abandon(); raise
     m.on_close.append(lambda: [os.close(fd) for fd in fds])
     m.lifelines.append(lambda: fds)
-    for k,o in memo['notes'].items(): dict(ssh=take_logins, slurm=take_job)[k](m, o, fds)
+    if o := memo['notes'].get('slurm'): take_job(m, o, fds)
     _open.append(m)
     return m
