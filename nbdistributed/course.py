@@ -1,7 +1,7 @@
 """What lessons import: values of all ranks, checks with hints in steps, what was sent and how much, and three kinds of pictures
 
 A lesson teaches, and its cells should be that lesson. What it needs beside it is imported on the ranks from here: `gather`, `check`, `counted`, and the pictures `boxes`, `bars` and `timeline`. All of it is plain `torch.distributed`, so a lesson's script runs with
-`torchrun`, too. Own lessons may use it: [teach with it](course/teach.ipynb) says how, and who grades.
+`torchrun`, too. Own lessons may use it: [teach with it](howto/23_teach.ipynb) says how, and who grades.
 
 Docs: https://OWNER.github.io/nbdistributed/course.html.md"""
 
