@@ -25,7 +25,7 @@ from .keeper import SupervisorStarts,supervisor_process,own_python,stay
 from .torchrun import Standby,began,stand_in,torchrun_here,wait_for_first,write_line
 from ..wire.machine import n_cores
 from ..wire.messages import Exited,Hello,Hub,Shutdown,pack,protocol,unpack
-from ..wire.trunk import Keep,Knock,Leave,Left,Refused,Resumed,Uplink,Welcome,address_of,names_in,read_invitation,together
+from ..wire.trunk import Keep,Knock,Leave,Left,Refused,Resumed,Uplink,Welcome,address_of,names_in,read_invitation
 
 # %% ../../nbs/host/07_relay.ipynb #2f6a18a7
 def _first_number(env, *names):
@@ -190,7 +190,7 @@ class Fold:
 _patience = .003 # Seconds that a message waits for equal ones
 class Post(Hub):
     "The hub of a host: what it hears goes up to the notebook"
-    def __init__(self, url, token, up, number:int): # `up`: called with `[address, *frames]`
+    def __init__(self, url, token, up, number:int): # `up`: called with some, `[address, *frames]` each
         super().__init__(url, token, lambda *_: None, name='nbd-post')
         self.up,self.supervisor,self.fold,self.since,self.newest,self.tick = up,f'a{number}'.encode(),Fold(),None,{},self.turn
         self.spoke = False # did today's supervisor say anything?
@@ -202,7 +202,7 @@ class Post(Hub):
         self.send_up()
     def send_up(self):
         "Send up what has waited"
-        for o in together(self.fold.take()): self.up(o)
+        self.up(*self.fold.take())
 
 # %% ../../nbs/host/07_relay.ipynb #506b871c
 @patch
@@ -361,7 +361,7 @@ def end(self:Relay, why:str):
         write_line(why)
         self.say(Left(why))
         t = time.monotonic()+1
-        while self.up.session.kept and time.monotonic()<t: time.sleep(.01)
+        while self.up.session.pending and time.monotonic()<t: time.sleep(.01)
     for _,w in self.starts: os.close(w)
     try: self.supervisor and self.supervisor.wait(5)
     except subprocess.TimeoutExpired: self.supervisor.kill(); self.supervisor.wait()

@@ -8,7 +8,7 @@ Docs: https://OWNER.github.io/nbdistributed/testbed/hosts.html.md"""
 __all__ = ['sbin', 'missing_here', 'need', 'Host', 'Network', 'long_cable']
 
 # %% ../../nbs/testbed/02_hosts.ipynb #f9551b49
-import os,select,shutil,signal,socket,subprocess,sys,tempfile,time
+import os,random,select,shutil,signal,socket,subprocess,sys,tempfile,time
 from collections import deque
 from contextlib import suppress
 from functools import lru_cache
@@ -212,9 +212,9 @@ def heal(self:Network, i:int):
     wait_for(lambda: 'LOWER_UP' in self[i].run('ip','link','show','eth0'), 5, f'the carrier of {self[i].name}')
 
 # %% ../../nbs/testbed/02_hosts.ipynb #776f1963
-def long_cable(a:str, b:str, delay:float):
-    "Carry frames between network devices `a` and `b`, each after `delay` seconds, for ever"
-    ends,under_way = [],deque()
+def long_cable(a:str, b:str, delay:float, loss:float=0.):
+    "Carry frames between network devices `a` and `b`, each after `delay` seconds and some lost by chance, for ever"
+    ends,under_way,rnd = [],deque(),random.Random(0)
     for dev in (a,b):
         s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3)); ends.append(s)
         s.bind((dev,0)); s.setsockopt(263, 15, 1) # SOL_PACKET, PACKET_VNET_HDR
@@ -222,7 +222,7 @@ def long_cable(a:str, b:str, delay:float):
     while True:
         for s in select.select(ends, [], [], max(0, under_way[0][0]-time.monotonic()) if under_way else None)[0]:
             frame,addr = s.recvfrom(1<<17)
-            if addr[2]!=socket.PACKET_OUTGOING: under_way.append((time.monotonic()+delay, ends[s is ends[0]], frame))
+            if addr[2]!=socket.PACKET_OUTGOING and rnd.random()>=loss: under_way.append((time.monotonic()+delay, ends[s is ends[0]], frame))
         while under_way and under_way[0][0]<=time.monotonic():
             _,to,frame = under_way.popleft()
             with suppress(OSError): to.send(frame) # the device is down: a packet is lost
@@ -232,12 +232,13 @@ def long_cable(a:str, b:str, delay:float):
 def delay(self:Network,
     i:int, # Host
     seconds:float, # In each direction
+    loss:float=0., # The share of packets that is lost
 ):
-    "Keep every packet on the cable of host `i` for some time"
+    "Keep every packet on the cable of host `i` for some time, and lose some"
     self.heal(i)
-    with suppress(RuntimeError): return self._shape(i, f'netem delay {seconds*1000:g}ms limit 100000')
+    with suppress(RuntimeError): return self._shape(i, f'netem delay {seconds*1000:g}ms loss {loss*100:g}% limit 100000')
     self._sh(None, f'ip link add long{i} type veth peer name end{i}; ip link set long{i} master lan up; ip link set end{i} up')
     self._sh(None, f'ip link set cable{i} nomaster')
-    code = f'from nbdistributed.testbed.hosts import long_cable; long_cable("cable{i}", "end{i}", {seconds})'
+    code = f'from nbdistributed.testbed.hosts import long_cable; long_cable("cable{i}", "end{i}", {seconds}, {loss})'
     p = self._delays[i] = self._switch.popen(sys.executable, '-c', code, stdout=subprocess.PIPE)
     p.stdout.readline()

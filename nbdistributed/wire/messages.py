@@ -28,7 +28,7 @@ from fastcore.basics import patch
 
 # %% ../../nbs/wire/04_messages.ipynb #14e607c1
 log = logging.getLogger('nbdistributed')
-protocol = 11
+protocol = 12
 _types = {}
 def message(cls):
     "Register dataclass `cls` as a message, known on the wire by its name"
@@ -285,6 +285,7 @@ class Wake:
 
 # %% ../../nbs/wire/04_messages.ipynb #0a10dab3
 _between_machines = {zmq.RECONNECT_IVL:200, zmq.RECONNECT_IVL_MAX:2000, zmq.HANDSHAKE_IVL:5000, zmq.CONNECT_TIMEOUT:3000, # milliseconds
+    zmq.MAXMSGSIZE:1<<18, # bytes of a frame: `wire/trunk` cuts what is longer
     zmq.TCP_KEEPALIVE:1, zmq.TCP_KEEPALIVE_IDLE:10, zmq.TCP_KEEPALIVE_INTVL:5, zmq.TCP_KEEPALIVE_CNT:4} # seconds
 
 class _End(threading.Thread):

@@ -353,7 +353,7 @@ def close(self:Meeting):
     self.let_go()
     self.hub.send([f'h{g.number}' for g in self.hosts], Leave())
     end = time.monotonic()+2
-    while any(g.peer.session.kept for g in self.hosts if not g.silence()) and time.monotonic()<end: time.sleep(.01)
+    while any(g.peer.session.pending for g in self.hosts if not g.silence()) and time.monotonic()<end: time.sleep(.01)
     with suppress(TimeoutError): self.hub.close()
     for f in self.on_close:
         try: f()
