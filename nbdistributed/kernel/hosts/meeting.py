@@ -403,14 +403,15 @@ _of_guest = 'number name addr slots info where ranks given_up left found'.split(
 def memo(self:Meeting, placement)->dict:
     "What another kernel must know to be this meeting"
     guests = [dict({k:getattr(g, k) for k in _of_guest}, identity=g.identity.decode(), key=g.peer.key) for g in self.guests]
-    ours = dict(addr=self.addr, port=split_url(self.hub.url)[1], keys=self.keys, door=self.door, token=self.token, key=self.key)
+    ours = dict(addr=self.addr, port=split_url(self.hub.url)[1], keys=self.keys, door=self.door, token=self.token, key=self.key,
+        epoch=max((g.peer.session.epoch for g in self.guests), default=0))
     m = dict(ours, guests=guests, **self.seats.memo(placement), notes={k:f() for k,f in self.notes.items()})
     return dict(meeting=m, hosts=self.seats.names())
 
 # %% ../../../nbs/kernel/hosts/05_meeting.ipynb #e04039aa
 def _restore(m, memo):
     "Know the hosts again, before anything is heard of them"
-    epoch = time.time_ns() # higher than that of any notebook before
+    epoch = max(time.time_ns(), memo.get('epoch', 0)+1) # higher than that of any notebook before, also where the clock was set back
     for o in memo['guests']:
         ident,key,n = o['identity'].encode(),o['key'],o['number']
         p = m.hub.readmit(n, ident, key, epoch) if o['left'] is None else Peer(n, ident, key)
