@@ -79,7 +79,7 @@ def mend(m):
         if k not in left_out and o.needed(m):
             o.apply(m)
             o.state = 'applied'
-            if here.verbose: print(f'{k} mended in {m.__name__}')
+            if here.verbose: print(f'{k} fixed in {m.__name__}')
 
 def says(f, *texts)->bool:
     "Does the source of `f` hold one of `texts`? Not if it can't be read"

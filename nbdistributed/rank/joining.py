@@ -158,7 +158,7 @@ def adapt_torch(self:Membership):
         if dist.is_initialized() and dist.get_world_size()==n:
             have,want = dist.get_backend(),a.get('backend')
             as_asked = want is None or want in (have, *re.split('[:,]', have)) # nccl is part of cpu:gloo,cuda:nccl
-            print(f"the process group is there already ({n} ranks, {have}{'' if as_asked else f', not {want}'}): nothing to initialise")
+            print(f"the process group is there already ({n} ranks, {have}{'' if as_asked else f', not {want}'}): nothing to initialize")
         else: self.new_group(self.backend_for(a.get('backend')), **{k:v for k in ('timeout','pg_options','device_id') if (v := a.get(k)) is not None})
     @functools.wraps(spawn)
     def mp_spawn(fn, args=(), nprocs=1, join=True, daemon=False, start_method='spawn'):

@@ -119,7 +119,7 @@ def _transformers(sh): m = sh.input_transformer_manager; return [*m.cleanup_tran
 def set_colors(sh, colors): # IPython 9 has lower-case themes, 7 and 8 had these three
     "Have errors of shell `sh` shown in the notebook's `colors`; says so if this IPython has no such"
     try: sh.run_line_magic('colors', colors if colors.lower()!='neutral' else 'Neutral')
-    except Exception as e: print(f"can't use the notebook's colours {colors!r}: {e}", file=sys.stderr)
+    except Exception as e: print(f"can't use the notebook's colors {colors!r}: {e}", file=sys.stderr)
 
 # %% ../../nbs/rank/03_shell.ipynb #4ea623c4
 class Cells:

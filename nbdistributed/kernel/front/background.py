@@ -40,7 +40,7 @@ class JobMagics(OurMagics):
             j.interrupt()
             with interruptible(): j.over.wait(3)
         if a.clear: g.jobs.clear()
-        if not g.jobs: return print('no background cells; `%%rank 0 --async` runs one')
+        if not g.jobs: return print('no background jobs: start one with `%%rank 0 --async`')
         display(g.jobs.table())
 
     @argument('jobs', nargs='*', type=_number(int), metavar='JOB', help='numbers of jobs (default: all that are not over, and those whose error nobody has seen)')
@@ -52,7 +52,7 @@ class JobMagics(OurMagics):
         Example: `%dist_wait 1`"""
         g = current()
         js = g.jobs.pick(a.jobs) if a.jobs else sorted(g.jobs.going()+g.jobs.untold(), key=lambda j: j.number)
-        if not js: return print('no background cell is running')
+        if not js: return print('no background jobs: start one with `%%rank 0 --async`')
         try: wait_all(js, a.timeout, lambda s: print(s, flush=True))
         except TimeoutError as e: raise GroupError(str(e)) from None
         errors = [j for j in js if j.error is not None]

@@ -31,7 +31,7 @@ class ControlMagics(OurMagics):
         """Free ranks that wait in a collective and form the process groups again; variables are kept
 
         Example: `%dist_unstick`"""
-        print('\n'.join(_do(current().unstick) or ['no rank is stuck, and the process groups are in step']))
+        print('\n'.join(_do(current().unstick) or ['no rank is stuck, and the process groups are in sync']))
 
     @argument('ranks', nargs='?', help='ranks to replace (default: the dead ones)')
     @argument('--force', action='store_true', help='also replace ranks that live, such as one that hangs in a C call')

@@ -17,7 +17,7 @@ from ..parts.transfer import _name_error
 class DataMagics(OurMagics):
     "Data in and out"
     @argument('names', nargs='+', help='variables of the notebook')
-    @argument('-r','--ranks', nargs='+', default=['all'], help='to whom (default: all)')
+    @argument('-r','--ranks', nargs='+', default=['all'], help='target ranks (default: all)')
     @argument('--force', action='store_true', help="also in the place of a rank's own names, such as rank and device")
     @line_magic
     def dist_push(self, a):
@@ -32,7 +32,7 @@ class DataMagics(OurMagics):
         _do(g.push, {n:self.shell.user_ns[n] for n in names}, ranks=','.join(a.ranks))
 
     @argument('names', nargs='+', help='variables of ranks, or what can be reached from one')
-    @argument('-r','--ranks', nargs='+', default=['0'], help='from whom: a rank (default: 0), or several for a list')
+    @argument('-r','--ranks', nargs='+', default=['0'], help='source: a rank (default: 0), or several for a list')
     @argument('--as', dest='name', help='the name in the notebook')
     @argument('--pickle', action='store_true', help='take also functions, models and other objects, whose code then runs in the notebook')
     @line_magic
@@ -63,7 +63,7 @@ def _not_own(names):
 class CompareMagics(OurMagics):
     "All ranks at a glance"
     @argument('pattern', nargs='?', help='such as x*, model.fc1.weight.grad or model.*')
-    @argument('-r','--ranks', nargs='+', default=['all'], metavar='RANKS', help='of whom (default: all)')
+    @argument('-r','--ranks', nargs='+', default=['all'], metavar='RANKS', help='ranks (default: all)')
     @argument('-a','--all', action='store_true', help='also functions and classes that came by import, and more than 60 rows')
     @line_magic
     def dist_vars(self, a):
@@ -74,7 +74,7 @@ class CompareMagics(OurMagics):
 
     @argument('names', nargs='*', help="variables of ranks, or what can be reached from one")
     @argument('--random', action='store_true', help='compare the states of the random generators')
-    @argument('-r','--ranks', nargs='+', default=['all'], metavar='RANKS', help='of whom (default: all)')
+    @argument('-r','--ranks', nargs='+', default=['all'], metavar='RANKS', help='ranks (default: all)')
     @line_magic
     def dist_diff(self, a):
         """Do the ranks hold the same? If not, where first, by how much, and who is the odd one out
@@ -93,7 +93,7 @@ class CompareMagics(OurMagics):
 # %% ../../../nbs/kernel/front/04_data.ipynb #92a9043d
 class StateMagics(OurMagics):
     "Memory and random generators of all ranks"
-    @argument('-r','--ranks', nargs='+', default=['all'], metavar='RANKS', help='of whom (default: all)')
+    @argument('-r','--ranks', nargs='+', default=['all'], metavar='RANKS', help='ranks (default: all)')
     @argument('-n','--most', type=_number(int), default=20, metavar='N', help='how many holders to show (default: 20)')
     @line_magic
     def dist_mem(self, a):

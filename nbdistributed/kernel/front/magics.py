@@ -44,7 +44,7 @@ def _args(f, line, name=None):
     try: return f.parser.parse_argstring(_uncomment(line))
     except (UsageError,ValueError) as e: # ValueError: a quotation mark without its other one
         hint = "; quote what is for Slurm, as in `--slurm '-N 2 -t 1:00:00'`"*('--slurm' in line and 'unrecognized' in f'{e}')
-        raise GroupError(f"{name}: {e}{hint} ({name} --help shows what it takes)") from None
+        raise GroupError(f"{name}: {e}{hint} ({name} -h shows its options)") from None
 
 def _text(o): return None if o is None else ' '.join([o] if isinstance(o, str) else o).strip('\'"')
 
@@ -124,7 +124,7 @@ def split_ranks(
 )->tuple: # The rank set as text, and the rest of the line
     "Split `0-2 x.shape`, raising `GroupError` if no ranks are named; with `whole` there is only the set"
     m = re.match(r'\s*(\S.*)()' if whole else r'\s*(\[[^\]]*\]|[\d-]+(?:\s*,\s*[\d-]+)*(?=\s|$)|\S+)\s*(.*)', line, re.S)
-    if not m: raise GroupError("which ranks? As in `%%rank 0`, `%%rank [0,1]`, `%%rank 0-2` or `%%rank all`")
+    if not m: raise GroupError("name the ranks, for example `%%rank 0`, `%%rank [0,1]`, `%%rank 0-2` or `%%rank all`")
     return m[1],m[2]
 
 # %% ../../../nbs/kernel/front/03_magics.ipynb #660cf6df
@@ -142,7 +142,7 @@ _group_options = compose(*reversed(( # what a group can be started with
         argument('--debug', action='store_true', help='turn on debug logs of NCCL and torch, and compare collectives before they start, on GPUs too'),
         argument('--empty-cache', action='store_true', help='give cached GPU memory back after each cell (always after an error; with --app fastai after each cell)'),
         argument('--memory', metavar='SIZE', help='what each rank may take, such as 600MB: of its GPU, or on CPU (Linux) '
-            'beside what it has at its start; what goes over it is an out-of-memory error of that rank'),
+            'beside what it has at its start; exceeding it raises an out-of-memory error on that rank'),
         argument('--no-check', action='store_true', help='do not compare the operation, shape, dtype and root of collectives among ranks '
             'before they start (which is done where gloo is among the backends)'),
         argument('--grace', type=_number(float), default=5., metavar='S', help='seconds that ranks may wait for one that failed, before they are freed; '
@@ -150,8 +150,8 @@ _group_options = compose(*reversed(( # what a group can be started with
         argument('--threads', type=_number(int), metavar='K', help='OMP threads of each rank (default: the cores divided among the ranks)'),
         argument('--env', action='append', default=[], metavar='NAME=VALUE', help='set a variable on the ranks; can be given again'),
         argument('--start', default='fork', metavar='fork|spawn', help='how ranks are started: fork (default, where that is safe) or spawn'),
-        argument('--keep', nargs='?', type=_number(float), const=3600., metavar='S', help='have the ranks outlive this kernel '
-            'by so many seconds (default: an hour); %%dist_attach finds them again'),
+        argument('--keep', nargs='?', type=_number(float), const=3600., metavar='S', help='keep the ranks running after this kernel ends, '
+            'for so many seconds (default: an hour); %%dist_attach finds them again'),
         argument('--log-dir', metavar='DIR', help='keep all that the ranks print, in rank-N.log'),
         argument('-S','--see', nargs='+', metavar='RANKS', help='whose output plain cells show, such as 0 or 0,2 (default: all); errors are always shown'),
         argument('-q','--quiet', action='store_true', help='plain cells show output when they are done'),
@@ -390,8 +390,8 @@ class LookMagics(OurMagics):
         """Show or switch the automatic mode; the ranks are not touched
 
         Example: `%dist_mode --see 0`"""
-        if a.enable and a.disable: raise GroupError("--enable and --disable at once: which of them?")
-        if a.quiet and a.live: raise GroupError("--quiet and --live at once: which of them?")
+        if a.enable and a.disable: raise GroupError("--enable and --disable can't be combined")
+        if a.quiet and a.live: raise GroupError("--quiet and --live can't be combined")
         if a.enable or a.disable: self.hook.auto = a.enable
         look = self._look(a)
         where = 'run on all ranks' if self.hook.auto and running() else "run in the notebook's kernel" + ('' if running() or not self.hook.auto else ', since no ranks are running')
@@ -413,7 +413,7 @@ class LookMagics(OurMagics):
 
         Example: `%sync`"""
         g = current()
-        print(f"{g.n} ranks met after {_do(g.sync)*1000:.1f} ms")
+        print(f"barrier: {g.n} ranks in {_do(g.sync)*1000:.1f} ms")
 
     @line_magic
     def dist_debug(self, a=None):

@@ -64,7 +64,7 @@ def _one_interrupt(failures):
     return [(o,replace(first, traceback=[*first.traceback,*notes])) for o,_ in failures]
 
 # %% ../../../nbs/kernel/group/05_failures.ipynb #5bf09c97
-_made_again = ("; it is from before the process groups were formed again, or a cell destroyed them: "
+_made_again = ("; it is from before the process groups were rebuilt, or a cell destroyed them: "
     "take it from the variable that had it first, or make it again with dist.new_group")
 def _old_group(d):
     if 'is not initialized in the world group map' not in d.evalue or d.evalue.endswith(_made_again): return d

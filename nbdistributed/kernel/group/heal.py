@@ -123,8 +123,8 @@ def _nothing(self:Healer):
 @patch
 def so_far(self:Healer)->str:
     "What is not done, for a heal that was stopped"
-    if gone := self.g.members.those('dead','closing'): return f"stopped: {of_ranks(gone, 'is', 'are')} not replaced yet; do %dist_heal again"
-    if self.g.mender.state=='broken': return 'stopped: the process groups are not formed again yet; the next cell does it, or %dist_heal'
+    if gone := self.g.members.those('dead','closing'): return f"stopped: {of_ranks(gone, 'is', 'are')} not replaced yet; run %dist_heal again"
+    if self.g.mender.state=='broken': return 'stopped: the process groups have not been rebuilt yet; the next cell retries, or %dist_heal'
     copies = self.source is not None and self.bare
     return 'stopped' + f': not all variables were copied; `%dist_heal --from {self.source}` does'*bool(copies)
 
@@ -157,7 +157,7 @@ def _look(self:Healer, ranks):
     got = ms.ask('status', ranks, timeout=2.) if ranks else {}
     silent = [ms[r] for r in ranks if r not in got]
     def left(): return [m.rank for m in silent if m.state!='dead' and ending(m)]
-    self._until(lambda: not left(), 10, lambda: f"{of_ranks(left(), 'is', 'are')} about to end", ': do %dist_heal again')
+    self._until(lambda: not left(), 10, lambda: f"{of_ranks(left(), 'is', 'are')} about to end", ': run %dist_heal again')
 
 # %% ../../../nbs/kernel/group/09_heal.ipynb #0dcacffd
 @patch
@@ -208,7 +208,7 @@ def _give_up_on(self:Healer, ranks):
     g,gen = self.g,self.g.starter.generation
     with g.lock:
         ms = [m for r in ranks if (m := g.members[r]).generation==gen and m.state!='dead']
-        for m in ms: m.to('dead'); m.cause = 'its start was broken off'
+        for m in ms: m.to('dead'); m.cause = 'its start was interrupted'
     for m in ms:
         g.host.hub.send(f'r{m.rank}', Shutdown())
         g.host.hub.send(m.supervisor, End([m.rank], gen, 0))

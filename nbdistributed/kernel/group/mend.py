@@ -157,8 +157,8 @@ def _ask_all(self:Mender, what, ranks='all', timeout=60., **kw):
     if not bad: return {int(a[1:]):m.value for a,m in res.items()}
     died = [f"rank {r} {end_of(g.members[r])}" for r in rs if g.members[r].state=='dead'] # what the others say follows from it
     hang = [o for o in bad if 'AbortHangs' in o] # the others waited for these
-    then = 'the others keep their variables: do %dist_heal again' if died else 'the next cell tries again, %dist_reset starts over'
-    raise GroupError(f"the process groups could not be formed again ({'; '.join(died or hang or bad)}): {then}")
+    then = 'the others keep their variables: run %dist_heal again' if died else 'the next cell tries again, %dist_reset starts over'
+    raise GroupError(f"the process groups could not be rebuilt ({'; '.join(died or hang or bad)}): {then}")
 
 @patch
 def _cut(self:Mender, timeout=1., store=True):
@@ -310,7 +310,7 @@ def mend_or_say(self:Mender,
 @patch
 def open_question(self:Mender)->str:
     "What is not done, in words"
-    if self.state=='broken': return 'the process groups are not formed again yet; the next cell does it'
+    if self.state=='broken': return 'the process groups have not been rebuilt yet; the next cell retries'
     return "it isn't known whether the process groups are in step; the next cell looks again"
 
 # %% ../../../nbs/kernel/group/07_mend.ipynb #ddef3f12

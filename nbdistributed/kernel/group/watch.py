@@ -410,7 +410,7 @@ def _say(self:Watch, what):
         return self.say(f"{of_ranks(ranks, 'was', 'were')} freed ten seconds ago, and {still} this cell ({where}). "
             f"If what it waits in can't be given up, stop three times, and `%dist_heal {format_ranks(ranks)} --force` replaces {them(ranks)}")
     if what=='deaf':
-        return self.say(f"{of_ranks(ranks, 'does', 'do')}n't listen to the interrupt ({where}): {leaves}; "
+        return self.say(f"{of_ranks(ranks, 'does', 'do')}n't respond to the interrupt ({where}): {leaves}; "
             f"only `%dist_heal {format_ranks(ranks)} --force` ends {them(ranks)}")
     still = of_ranks(ranks, 'was interrupted and still runs', 'were interrupted and still run')
     self.say(f"{still} ({where}). A second stop interrupts again and cuts off what they wait in; a third stop gives the prompt back")
@@ -526,7 +526,7 @@ def refuse(g:'Group', rank:int, msg):
     if c is not None and c.job: why = "a background cell can't ask: run it without --async, or ask first"
     elif g.healer.replaying: why = "a cell that is run again for %dist_heal can't ask"
     elif c is not None and c.event: why = "a widget's callback can't ask: the notebook has a box for cells only"
-    else: why = "nobody waits for this cell any more, so a rank can't ask in it"
+    else: why = "this cell has ended, so `input()` is not available"
     g.host.hub.send(f'r{rank}', Reply(msg.id, why, 'StdinNotImplementedError'))
 
 def on_prompt(g:'Group', rank:int, msg):

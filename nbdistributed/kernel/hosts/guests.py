@@ -49,7 +49,7 @@ def silence(self:Guest)->str:
     "Why nothing is heard of it, in words; nothing if something is"
     if self.left is not None: return f'{self.name} has left ({self.left})'
     t = time.monotonic()-self.peer.heard
-    return f'{self.name} has not been heard for {t:.0f} s' if t>quiet else ''
+    return f'{self.name} has not responded for {t:.0f} s' if t>quiet else ''
 
 @patch
 def said(self:Guest)->str:
@@ -63,7 +63,7 @@ def fell_silent(self:Guest, now:float)->str: # By `time.monotonic`
     "Note that nothing is heard of it; what is told of that, nothing of a host without ranks"
     self.told = self.peer.heard
     if not (rs := [r for r in self.ranks if r is not None]): return ''
-    return (f"{self.said()} has not been heard for {now-self.told:.0f} s (a cable, its network, or it sleeps): "
+    return (f"{self.said()} has not responded for {now-self.told:.0f} s (a cable, its network, or it sleeps): "
         "its ranks keep all they have, and go on when it is back. "
         f"`%dist_heal {format_ranks(rs)} --force` gives {'it' if len(rs)==1 else 'them'} up")
 
@@ -161,7 +161,7 @@ def why_not(self:Guests, msg, where)->"dict|Refused":
     if self.wanted is not None and self.wanted<=0 and not self.came_before(msg.info, where):
         return Refused('all ranks have come; this host is taken when one is lost, and %dist_heal asks for another', later=True)
     try: return _read(msg.info, [g.name for g in self.present if not g.silence()])
-    except ValueError as e: return Refused(f'it says nonsense of itself ({e})')
+    except ValueError as e: return Refused(f'it sent an invalid description ({e})')
 
 def same_start(
     g, # A `Guest`
@@ -238,6 +238,6 @@ def account(self:Guests,
     came = {g.info['name'] for g in self}
     quiet = [o for o in self.expected if o not in came and o not in self.turned_away]
     if quiet: out.append(f"nothing was heard of {', '.join(quiet)}: has an agent started there, and does it reach {url}?")
-    if denied: out.append(f"{many(denied, 'connection')} had no key of this meeting: another one's invitation, or a stranger")
+    if denied: out.append(f"{many(denied, 'connection')} did not present this session's key (an old invitation, or an unknown client)")
     if not hosts and len(out)==1: out.append(f"nobody has called at {url}: is it the address that they reach, and the port open?")
     return '; '.join(out)

@@ -318,7 +318,7 @@ def devices(self:Local, timeout=120., say=lambda s: None)->dict:
             if (s := int(time.monotonic()-t))>=max(2, 2*said):
                 said,loaded = s,any(isinstance(o, dict) for o in self.found.values())
                 say(f"{'looking for devices' if loaded else 'waiting for torch to load'}, {s} s")
-            if not self.alive() or time.monotonic()>end: raise GroupError(f"could not look at this machine's devices:\n{self.words()}")
+            if not self.alive() or time.monotonic()>end: raise GroupError(f"could not detect this machine's devices:\n{self.words()}")
         m = q.answer
         self.asked.pop(q.id, None)
         self.found[key] = m.value if m.error is None else dict(kind='cpu', names=[], error=f"torch can't be used in a new process: {m.error.strip().splitlines()[-1]}")

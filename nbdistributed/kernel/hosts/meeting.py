@@ -301,7 +301,7 @@ def _call_agents(m, away, hosts, limit): # names of hosts that are to come
 
 def _check_called(m, names, away):
     if not (bad := [f'{o} {m.turned_away[o]}' for o in names if o in m.turned_away]): return
-    raise GroupError(f"no host for {label(away)}: {'; '.join(bad)}. When that is mended, `%dist_heal` asks again, "
+    raise GroupError(f"no host for {label(away)}: {'; '.join(bad)}. When that is fixed, `%dist_heal` tries again, "
         f"and `%dist_heal --hosts NAME` starts {'it' if len(away)==1 else 'them'} on another")
 
 # %% ../../../nbs/kernel/hosts/05_meeting.ipynb #41c54de1

@@ -158,7 +158,7 @@ def _uuid(found, i): # torch leaves the beginning out
     return f'GPU-{u}' if u and not found.get('hip') else u
 
 # %% ../../../nbs/kernel/hosts/00_placement.ipynb #35ff1c5e
-_port_is = {errno.EADDRINUSE:'something else listens there', errno.EACCES:'ports as low as this one are for root'}
+_port_is = {errno.EADDRINUSE:'the port is in use', errno.EACCES:'ports below 1024 need root'}
 def check_meeting(
     addr:str, # Of rank 0's store
     port:int, # 0: one that is free
@@ -175,7 +175,7 @@ def check_meeting(
 def working_dir()->str:
     "This process's directory, where the ranks are to work; raises `GroupError` if it has been deleted"
     try: return os.getcwd()
-    except FileNotFoundError: raise GroupError("this notebook's directory has been deleted, and the ranks would have none to work in: go to one that is there, as in `%cd ~`, and start again") from None
+    except FileNotFoundError: raise GroupError("this notebook's directory has been deleted, so ranks can't start there: change to an existing one, for example `%cd ~`, and start again") from None
 
 # %% ../../../nbs/kernel/hosts/00_placement.ipynb #466f5011
 least_memory = 64<<20 # Bytes: with less a rank can hardly load what its first cell needs

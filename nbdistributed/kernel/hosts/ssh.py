@@ -130,10 +130,10 @@ def line_for(host:str, python:str|None, line:tuple, pid:int)->list:
 # %% ../../../nbs/kernel/hosts/06_ssh.ipynb #05f24298
 _hints = {'Permission denied':'refuses your key: `ssh {host}` must work without a password (`ssh-copy-id {host}` adds your key there)',
     'Host key verification failed':'has a host key that is not known here: log in once by hand, by `ssh {host}`, and compare it',
-    'Could not resolve':'is a name that nobody knows',
+    'Could not resolve':'is an unknown host name',
     'Connection refused':'has no ssh server that answers',
     'timed out|No route|unreachable':'can not be reached',
-    'no Python at':'has no Python where it was looked for: name it by --python',
+    'no Python at':'has no Python at the path that was tried: name it with --python',
     'No module named':'has a Python without nbdistributed: install it there, or name another by --python'}
 
 # %% ../../../nbs/kernel/hosts/06_ssh.ipynb #e26732ef

@@ -53,7 +53,7 @@ def _verdict(by, ranks):
     same = all(len(set(o))==1 for o in shards.values())
     blind = any(len(d)>8 for _,d in by.values()) # something whose inside can't be seen
     if len(shards)>1: res = 'sharded' if same else 'sharded, and copies differ'
-    else: res = 'differs' if not same else 'equal as far as can be seen' if blind else 'equal'
+    else: res = 'differs' if not same else 'equal (compared in part)' if blind else 'equal'
     only = [f'only on {label(by)}']*(len(by)<len(ranks))
     return ', '.join([res]*(len(by)>1)+only)
 
@@ -312,7 +312,7 @@ class Memory:
 
 # %% ../../../nbs/kernel/parts/01_variables.ipynb #5312e774
 _totals = dict(rss='process, now (RSS)', peak='process, peak', allocated='GPU: in tensors', cached='GPU: cached blocks that are free',
-    most='GPU: in tensors, peak', free='GPU: free for anybody')
+    most='GPU: in tensors, peak', free='GPU: free')
 @patch
 def _total(self:Memory, k):
     "Rank to the bytes of total `k`, on those that tell it"
@@ -362,7 +362,7 @@ def report_oom(g:'Group', c):
         return c.render.publish('stream', dict(name='stderr', text=text))
     limit,there = (f', which --memory limits to {size_text(n)}','is left of that') if (n := g.opts.get('memory')) else ('','there is')
     for r in rs:
-        held = f'most is held by {b}' if (b := m.biggest(r, 1<<20)) else f'no variable holds much, so the cell asked for more than {there}'
+        held = f'largest: {b}' if (b := m.biggest(r, 1<<20)) else f'no variable holds much, so the cell asked for more than {there}'
         c.render.publish('stream', dict(name='stderr', text=f"rank {r} ran out of memory{limit}; {held}\n"))
     c.render.publish('display_data', dict(data={'text/plain':repr(m),'text/html':m._repr_html_()}, metadata={}, transient={}))
 
