@@ -123,7 +123,8 @@ def _nothing(self:Healer):
 @patch
 def so_far(self:Healer)->str:
     "What is not done, for a heal that was stopped"
-    if gone := self.g.members.those('dead','closing'): return f"stopped: {of_ranks(gone, 'is', 'are')} not replaced yet; run %dist_heal again"
+    if gone := self.g.members.those('dead','closing'):
+        return f"stopped: {of_ranks(gone, 'is', 'are')} not replaced yet; run %dist_heal again"
     if self.g.mender.state=='broken': return 'stopped: the process groups have not been rebuilt yet; the next cell retries, or %dist_heal'
     copies = self.source is not None and self.bare
     return 'stopped' + f': not all variables were copied; `%dist_heal --from {self.source}` does'*bool(copies)

@@ -226,7 +226,7 @@ class Jobs(dict):
     def pick(self, numbers)->list:
         "The jobs of these numbers, raising `GroupError` for one that isn't there"
         for n in numbers:
-            there = f"there {'is' if len(self)==1 else 'are'} {', '.join(map(str, self))}" if self else 'no background jobs: start one with `%%rank 0 --async`'
+            there = f"there {'is' if len(self)==1 else 'are'} {', '.join(map(str, self))}" if self else 'no background jobs'
             if n not in self: raise GroupError(f"no job {n}: {there}")
         return [self[n] for n in numbers]
     def going(self)->list:
