@@ -15,11 +15,12 @@ __all__ = ['answer_status', 'answer_failing', 'answer_log', 'answer_hello', 'ans
 import asyncio,re,sys,threading,time,traceback
 from os import getpid # before a cell can replace it
 import nbdistributed.rank.check as check
-from .diagnose import asleep,have_recorder,left_at_work,reads,recorded,where
+from .diagnose import asleep,have_recorder,left_at_work,reads,recorded,rests,where
 from .recover import abort,connected,cut,entered,groups,pulse,sequences
 from .shell import reserve_size
 from ..wire.messages import Done,Stream
 from ..wire.questions import answers
+from ..wire.torch_private import records_at_work
 
 # %% ../../nbs/rank/18_answers.ipynb #12ce2342
 @answers('status')
@@ -28,8 +29,13 @@ def answer_status(worker):
     import psutil
     import torch.distributed as dist
     c = worker.cells
+<<<<<<< HEAD
     res = dict(busy=c.busy, count=c.count, group=dist.is_initialized(), threads=threading.active_count(), **where(c.thread.ident))
     if c.busy: res.update(seconds=time.monotonic()-c.began, showing=bool(c.interrupts.state.error), imports=bool(c.interrupts.state.waited))
+=======
+    res = dict(busy=c.at, count=c.count, group=dist.is_initialized(), threads=threading.active_count(), **where(c.thread.ident))
+    if c.at: res.update(seconds=time.monotonic()-c.began, showing=bool(c.interrupts.state.error))
+>>>>>>> ff813ed (gpu: what NCCL's newer backend does to ranks that wait is played by a stand-in, and answered)
     else: # at rest, or a task or callback that a cell left keeps the rank from the next cell
         res['resting'] = threading.current_thread() is c.thread or _resting(sys._current_frames().get(c.thread.ident))
     try:
@@ -132,9 +138,11 @@ def standing(worker,
     if not (counts := entered(worker.membership.gloo)): return {}
     place,o = [],f
     while o is not None: place.append((id(o),o.f_lasti)); o = o.f_back
-    at,now = (worker.cells.busy,place,counts),time.monotonic()
+    at,now = (worker.cells.at,place,counts),time.monotonic()
     if at!=worker.stood[0]: worker.stood = at,now
-    return dict(still=now-worker.stood[1], reads=reads(f), entered={k:[*v, worker.begun.get(k, 0)] for k,v in counts.items()})
+    groups = {k.split(' ')[0] for k in counts}
+    sent = [o[:4] for o in check.moved() if o[0] in groups]
+    return dict(still=now-worker.stood[1], reads=reads(f), rests=rests(f), moved=sent, entered={k:[*v, worker.begun.get(k, 0)] for k,v in counts.items()})
 
 @answers('left')
 def answer_left(worker, recorder):
@@ -144,8 +152,9 @@ def answer_left(worker, recorder):
     try: works = not getattr(stream, 'query', lambda: True)()
     except RuntimeError: works = False # after a CUDA error: the cell has told it
     waiting,last = recorded(worker.membership.since) if recorder and not worker.membership.gloo else ([],{})
-    gpu = {k:n for k,(n,_) in entered().items()}
-    return dict(entered=sequences(last)|gpu, works=[w['group'] for w in waiting if not w['p2p']]+list(gpu)*works)
+    gpu,own = {k:n for k,(n,_) in entered().items()},check.at_work()|records_at_work()
+    works = [k for k in gpu if works or k.split(' ')[0] in own]
+    return dict(entered=sequences(last)|gpu, works=[w['group'] for w in waiting if not w['p2p']]+works)
 
 # %% ../../nbs/rank/18_answers.ipynb #c78d2dc2
 answers('sockets')(lambda worker: connected())
@@ -154,7 +163,7 @@ answers('checked')(lambda worker: check.checked())
 answers('moved')(lambda worker: None if _left(worker) else check.moved())
 answers('renew')(lambda worker, name: check.renew(name))
 answers('groups')(lambda worker: groups(worker.membership.unfinished))
-answers('abort')(lambda worker: abort(worker.membership.unfinished))
+answers('abort')(lambda worker: abort(worker.membership.unfinished, begun=worker.begun))
 answers('pulse')(lambda worker: pulse())
 answers('new_store')(lambda worker: worker.membership.new_store())
 answers('alone')(lambda worker: worker.membership.alone())

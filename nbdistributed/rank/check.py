@@ -14,15 +14,15 @@ Docs: https://OWNER.github.io/nbdistributed/rank/check.html.md"""
 
 # %% auto #0
 __all__ = ['make_board', 'Board', 'CollectiveMismatch', 'Calls', 'differing', 'describe', 'first_difference', 'Checks',
-           'new_world', 'renew', 'stop', 'checked', 'install', 'no_peer', 'count_anew', 'moved', 'anybody', 'beside',
-           'say_stopped', 'guard_peers']
+           'new_world', 'renew', 'stop', 'checked', 'at_work', 'install', 'no_peer', 'count_anew', 'moved', 'anybody',
+           'beside', 'say_stopped', 'guard_peers']
 
 # %% ../../nbs/rank/08_check.ipynb #21c661cf
 import functools,hashlib,mmap,os,platform,re,struct,sys,tempfile,threading,time
 from collections import Counter
 from fastcore.basics import patch
 from ..wire.ranks import format_ranks,label
-from ..wire.torch_private import sequence_number,world
+from ..wire.torch_private import backend_of,sequence_number,shares_lock,world
 
 # %% ../../nbs/rank/08_check.ipynb #9c974ac5
 _slots,_refused,_slot,_top = 256,16,256,1<<16 # calls kept for each rank and group, calls that torch refused, bytes of each; bytes of the directory
@@ -395,7 +395,7 @@ _stopped = [] # an `Event` for each `recv` from anybody that the stop button has
 def new_world(name): # see `Checks`
     "The default group is another from now on, in this process"
     _worlds[0] = name
-    for o in _stopped,_moved,_before: o.clear()
+    for o in _stopped,_moved,_before,_works: o.clear()
     if _checks is not None: _checks.new_world(name)
 def renew(name): # which all ranks are given when they are known to be in step
     "Count from 1 again"
@@ -451,6 +451,28 @@ def _number(pg):
     try: return sequence_number(pg)
     except RuntimeError: return None
 
+# %% ../../nbs/rank/08_check.ipynb #a1b2c401
+_works = {} # name of a group to the `Work` of the last call with `async_op=True`
+def _kept(w, pg, res):
+    if res is not None and hasattr(res, 'is_completed') and not _only_gloo(w, pg): _works[w.pg_names.get(pg)] = res
+    return res
+
+def _only_gloo(w, pg): return all(o.endswith('gloo') for o in w.pg_backend_config[pg].split(',')) # the recorder knows its works
+
+def at_work()->set:
+    "Names of groups with an operation of `async_op=True` that isn't done; on the main thread, since it asks CUDA"
+    for name,o in list(_works.items()):
+        try: done = o.is_completed()
+        except RuntimeError: done = True # of a group that was aborted
+        if done: del _works[name]
+    return {*_works}
+
+_theirs = re.compile('NCCL|CUDA|HIP|communicator')
+def _never_began(pg, e):
+    try: b = backend_of(pg, 'cuda')
+    except (RuntimeError,AttributeError): b = pg # one that is written in Python
+    return shares_lock(b) and isinstance(e, (ValueError,TypeError,RuntimeError)) and not _theirs.search(str(e))
+
 # %% ../../nbs/rank/08_check.ipynb #b4581c03
 def _wrap(f, op, read, compiling, w):
     name = op+'|'
@@ -469,10 +491,10 @@ def _wrap(f, op, read, compiling, w):
         before = _number(pg)
         if n := calls.enter((name+text).encode(), pair, _compiled()+_cell_line(sys._getframe(1))): raise calls.mismatch(n)
         c.local.inside = True
-        try: return f(*args, **kw)
-        except (Exception,KeyboardInterrupt):
+        try: return _kept(w, pg, f(*args, **kw))
+        except (Exception,KeyboardInterrupt) as e:
             if calls.words[0]: raise calls.mismatch(calls.words[0]) from None # somebody else has seen it, and we were freed
-            if before is not None and before==_number(pg): calls.retract() # it never began
+            if before is not None and (before==_number(pg) or _never_began(pg, e)): calls.retract() # it never began
             raise
         finally: c.local.inside = False
     return checked

@@ -23,6 +23,7 @@ nccl_env = dict(
     TORCH_NCCL_DUMP_ON_TIMEOUT=0, # no files of traces
     TORCH_NCCL_WAIT_TIMEOUT_DUMP_MILSEC=0, # else new collectives wait a minute for a trace that nobody writes
     TORCH_NCCL_USE_COMM_NONBLOCKING=0) # torch 2.5 to 2.7 choose such communicators by themselves, and hang with NCCL 2.26
+if version_of('torch')>=(2,15): nccl_env['NCCL_RUNTIME_CONNECT'] = 0 # else the first collective of each kind connects on the host, under a lock that its abort wants
 if version_of('torch')<(2,7): nccl_env['TORCH_NCCL_TRACE_BUFFER_SIZE'] = 2000 # it records nothing unless told to; newer ones warn of this name
 
 def rank_env(
@@ -34,7 +35,8 @@ def rank_env(
     if spec['one_host']: # gloo and NCCL listen where only this machine can reach them
         lo = 'lo0' if sys.platform=='darwin' else 'lo'
         env.update(GLOO_SOCKET_IFNAME=lo, NCCL_SOCKET_IFNAME=lo)
-    elif o := spec['interface']: env.update(GLOO_SOCKET_IFNAME=o, NCCL_SOCKET_IFNAME='='+o) # the one by which hosts reach each other
+    elif o := spec['interface']: # the one by which hosts reach each other, unless the host's own environment has another, such as a faster one
+        env.update({k:spec['env'].get(k, v) for k,v in dict(GLOO_SOCKET_IFNAME=o, NCCL_SOCKET_IFNAME='='+o).items()})
     if spec['device']=='cpu': env['ACCELERATE_USE_CPU'] = 'true' # else accelerate doesn't see the group
     env.update({k:spec['env'].get(k, v) if k.startswith('ACCELERATE_') else v for k,v in spec.get('placed', {}).items()})
     if 'gloo'!=spec['backend']: env.update({k:spec['env'].get(k, v) for k,v in nccl_env.items()}) # gloo alone needs none, and torch warns of those that are old

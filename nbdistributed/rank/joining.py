@@ -8,7 +8,7 @@ Docs: https://OWNER.github.io/nbdistributed/rank/joining.html.md"""
 __all__ = ['Membership', 'quick_names', 'NoWay', 'check_way', 'not_in_child', 'forms_group']
 
 # %% ../../nbs/rank/17_joining.ipynb #db1f0b09
-import ctypes,functools,inspect,os,re,socket,sys,time,types
+import ctypes,functools,gc,inspect,os,re,socket,sys,time,types
 from contextlib import contextmanager,nullcontext,suppress
 from datetime import timedelta
 from os import getpid # before a cell can replace it
@@ -16,6 +16,8 @@ from fastcore.basics import patch
 import nbdistributed.rank.check as check
 from .diagnose import have_recorder,next_record,version_of
 from .recover import AbortHangs,forming,lost_stores,regroup,stores,watch_gloo,watch_stores
+from .shell import empty_cache
+from ..wire.payload import settled
 from ..wire.python_private import around_feeder,thread_function,will_fork
 
 # %% ../../nbs/rank/17_joining.ipynb #3ee81b08
@@ -223,6 +225,16 @@ def new_store(self:Membership)->int: # Its port
     s.close()
     return port
 
+# %% ../../nbs/rank/17_joining.ipynb #a1b2c3f6
+@patch
+def make_sure(self:Membership, key:str):
+    "Return when all ranks can use their devices; raises what a spoiled GPU raises, before others wait for this rank where nothing frees them"
+    if self.spec['backend']=='gloo': return
+    settled(self.device)
+    if self.device.type=='cuda': gc.collect(); empty_cache() # after the aborts nothing hangs, and new communicators need room
+    self.store.set(f'fit/{key}{self.rank}', '1')
+    self.store.wait([f'fit/{key}{r}' for r in range(self.spec['world_size'])])
+
 # %% ../../nbs/rank/17_joining.ipynb #240a99c7
 @patch
 def alone(self:Membership):
@@ -253,6 +265,7 @@ def rejoin(self:Membership,
         if not again: self.store = self.next_store if self.rank==0 else self.make_store(port, None)
         self.store.set_timeout(timedelta(seconds=30))
         self.n_groups,self.keys = 0,again
+        self.make_sure(again)
         self.new_group(self.spec['backend'])
     hook = sys.excepthook # torch adds a prefix to it for every group
     try:

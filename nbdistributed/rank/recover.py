@@ -11,7 +11,7 @@ Docs: https://OWNER.github.io/nbdistributed/rank/recover.html.md"""
 # %% auto #0
 __all__ = ['formed', 'stores', 'log', 'forming', 'watch_gloo', 'connected', 'connected_of', 'cut', 'watch_stores', 'lost_stores',
            'our_pairs', 'groups', 'serving', 'sequences', 'pulse', 'entered', 'AbortHangs', 'remember', 'abort',
-           'regroup', 'exchange', 'reattach', 'reshard']
+           'reset_graphs', 'regroup', 'exchange', 'reattach', 'reshard']
 
 # %% ../../nbs/rank/09_recover.ipynb #c6648647
 import functools,gc,logging,os,resource,socket,stat,sys,threading,time,types
@@ -19,7 +19,8 @@ from collections import OrderedDict,defaultdict,deque
 from contextlib import contextmanager,suppress
 from datetime import timedelta
 from ..wire.python_private import connection_class
-from ..wire.torch_private import abort_backend,backend_of,forget_groups,reset_sharded,reset_wrapper,sequence_number,timeout_of,world
+from nbdistributed.wire.torch_private import (abort_backend,backend_of,forget_groups,name_group,reset_sharded,reset_wrapper,revoke_backend,sequence_number,
+    shares_lock,timeout_of,world)
 
 # %% ../../nbs/rank/09_recover.ipynb #cbe0da4c
 def _sockets():
@@ -206,6 +207,8 @@ def remember(
 def abort(
     unfinished:dict, # Keeps what groups there were, and the threads; see `regroup`
     limit:float|None=None, # Seconds to wait for the end, raising `AbortHangs`; `None` doesn't wait
+    begun:dict|None=None, # How many operations each group had begun before the cell, by the keys of `entered`
+    waited:float=0., # Seconds that somebody has waited for it before
 )->bool: # Was there anything to abort?
     "Abort all groups that have another backend than gloo, once, and all at once; from any thread"
     with _one_abort:
@@ -213,21 +216,52 @@ def abort(
         todo = {pg:bs for pg in list(world().pg_names) if not any(pg is o for o,_ in known) and (bs := _beside_gloo(pg))}
         if todo:
             remember(unfinished)
-            new = [[pg, threading.Thread(target=_abort, args=(bs,), daemon=True, name='nbd-abort')] for pg,bs in todo.items()]
-            unfinished['aborting'] = known = known+new
-            for _,t in new: t.start()
+            unfinished['aborting'] = known = known+_begin_aborts(sorted(todo.items(), key=lambda o: _at_rest(o[0], begun or {})))
     if limit is not None:
         end = time.monotonic()+limit
         for _,t in known: t.join(max(0, end-time.monotonic()))
-        if n := sum(t.is_alive() for _,t in known): raise AbortHangs(f"the abort of {n} of its {len(known)} process group{'s'*(len(known)>1)} has not returned after {limit:g} s")
+        if n := sum(t.is_alive() for _,t in known): raise AbortHangs(f"the abort of {n} of its {len(known)} process group{'s'*(len(known)>1)} has not returned after {limit+waited:g} s")
     return bool(known)
 
-def _abort(backends):
+# %% ../../nbs/rank/09_recover.ipynb #a1b2c3f1
+def _at_rest(pg, begun): # has the group begun nothing in this cell?
+    name = world().pg_names.get(pg)
+    return all(begun.get(k)==n for k,(n,_) in entered().items() if k.startswith(f'{name} '))
+
+def _begin_aborts(todo): # `(group, backends)` each
+    def begin(f, *args): t = threading.Thread(target=f, args=args, daemon=True, name='nbd-abort'); t.start(); return t
+    raised = [begin(_on_device, b, revoke_backend) for _,bs in todo for b in bs if shares_lock(b)]
+    if not raised: return [[pg, begin(_abort, bs)] for pg,bs in todo]
+    t = begin(_abort, [b for _,bs in todo for b in bs], raised) # one after the other in any case, so in this order
+    return [[pg, t] for pg,_ in todo]
+
+def _on_device(b, f):
+    d = getattr(b, 'bound_device_id', None)
+    if d is not None and d.type=='cuda': sys.modules['torch'].cuda.set_device(d) # a new thread's is card 0, where this would cost a context
+    f(b)
+
+def _abort(backends, raised=()):
+    for t in raised: t.join(2)
     for b in backends:
-        try: abort_backend(b)
+        try: _on_device(b, abort_backend)
         except Exception: log.warning('a process group could not be aborted', exc_info=True) # the end of a thread: the group is given up all the same
 
 def _beside_gloo(pg): return [b for name,b in serving(pg).items() if name!='gloo']
+
+# %% ../../nbs/rank/09_recover.ipynb #a1b2c3f4
+def reset_graphs()->list: # Sentences
+    "Have each captured CUDA graph of this process forget what it has captured"
+    if (graph := getattr(getattr(sys.modules.get('torch'), 'cuda', None), 'CUDAGraph', None)) is None: return []
+    graphs = [o for o in gc.get_objects() if isinstance(o, graph)]
+    for g in graphs:
+        with suppress(RuntimeError): g.reset() # one that has captured nothing
+    return ["CUDA graphs had captured collectives of groups that are gone, and were reset: capture them again; after `torch.compile`, call `torch.compiler.reset()`"]*bool(graphs)
+
+def _end_aborts(unfinished, limit, usual=3.): # Was there anything to abort; sentences
+    try: return abort(unfinished, min(usual, limit)),[]
+    except AbortHangs:
+        notes = reset_graphs()
+        return abort(unfinished, max(0, limit-usual), waited=min(usual, limit)),notes
 
 # %% ../../nbs/rank/09_recover.ipynb #904bc47a
 def _order(name): return (0,int(name),'') if name.isdigit() else (1,0,name)
@@ -244,19 +278,19 @@ def regroup(
     w = world()
     unfinished = {} if unfinished is None else unfinished
     remember(unfinished)
-    aborted = abort(unfinished, limit)
+    aborted,notes = _end_aborts(unfinished, limit)
     old,default = unfinished.get('old', {}),unfinished.get('default')
     if aborted: forget_groups()
     elif dist.is_initialized(): dist.destroy_process_group()
     w.group_count = 0 # a try that failed has counted, and the names have to be the same on all ranks
     form()
-    new,notes = {None:dist.group.WORLD},[]
+    new = {None:dist.group.WORLD}
     for g in sorted(plan, key=lambda g: _order(g['name'])):
         if g['name'].isdigit(): w.group_count = int(g['name']) # the next group gets this name
-        else: notes.append(f"a group made with a name of its own ({g['desc'] or g['name']}) has a new name: make a DeviceMesh that used it again")
         limit = timedelta(seconds=g['timeout']) if g['timeout'] else None
         named = dict(group_desc=g['desc']) if g['desc'] else {}
-        new[g['name']] = dist.new_group(g['ranks'], timeout=limit, backend=g['backend'], **named)
+        new[g['name']] = pg = dist.new_group(g['ranks'], timeout=limit, backend=g['backend'], **named)
+        if not g['name'].isdigit() and pg in list(w.pg_names): name_group(pg, g['name']) # a hash, as `split_group` and meshes on GPUs give them
     unfinished.pop('aborting', None)
     pairs = []
     for pg,name in old.items():

@@ -140,10 +140,15 @@ class Cells:
         self.failed = False # did the last cell fail?
         self.interrupts,self.began,self.count = sh.interrupts,None,None # since when a cell runs, in seconds of `time.monotonic`; its number
         self.stopping,self.task,self.thread,self.text = False,None,threading.main_thread(),('','')
+        self.ending = None # the cell that is over, and whose `Done` isn't sent
     @property
     def busy(self)->str|None:
         "The cell that runs"
         return self.interrupts.state.cell
+    @property
+    def at(self)->str|None:
+        "The cell that runs, or that somebody waits for: what comes after it may hang as well, in a GPU that isn't through"
+        return self.busy or self.ending
     def submit(self, f, *args):
         "Have `f(*args)` run on the main thread, after what was submitted before"
         self.todo.append((f,args))
@@ -348,10 +353,11 @@ async def _execute(self:Cells, cell, code, count=None, silent=False, ranks=(), a
         try:
             self._carry_out(self.interrupts.on('begin', cell))
             res = await self._run(cell, code, count, silent, ranks, above)
-        finally: self._deafen()
+        finally: self.ending = cell; self._deafen()
     except BaseException as e: crash = e # the user's cell: whatever came through IPython becomes the cell's error
     try: self._finish(cell, res, crash, time.perf_counter()-t0)
     except BaseException as e: self.fail(cell, e, time.perf_counter()-t0) # what was to come after the cell is the cell's error, too
+    finally: self.ending = None
     if isinstance(crash, asyncio.CancelledError) and not self.interrupts.state.interrupted: raise crash
 
 # %% ../../nbs/rank/03_shell.ipynb #21b8db85

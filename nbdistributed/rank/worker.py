@@ -293,10 +293,10 @@ def say_hello(self:Worker):
 @patch
 def free(self:Worker, msg):
     "Get the main thread out of a collective"
-    if self.cells.busy!=msg.cell: return
+    if self.cells.at!=msg.cell: return
     self.cells.interrupt(msg.cell)
     cut(msg.pairs)
-    abort(self.membership.unfinished) # gloo needs none
+    abort(self.membership.unfinished, begun=self.begun) # gloo needs none
 
 # %% ../../nbs/rank/19_worker.ipynb #2d37901b
 @patch

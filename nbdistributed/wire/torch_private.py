@@ -8,11 +8,12 @@ Docs: https://OWNER.github.io/nbdistributed/wire/torch_private.html.md"""
 
 # %% auto #0
 __all__ = ['world', 'default_store', 'backend_of', 'sequence_number', 'timeout_of', 'abort_backend', 'forget_groups',
-           'flight_records', 'forked_badly', 'reset_wrapper', 'reset_sharded', 'coo_parts', 'negative_view',
-           'mkldnn_layout']
+           'shares_lock', 'nccl_library', 'revoke_backend', 'name_group', 'flight_records', 'records_at_work',
+           'forked_badly', 'reset_wrapper', 'reset_sharded', 'coo_parts', 'negative_view', 'mkldnn_layout']
 
 # %% ../../nbs/wire/03_torch_private.ipynb #b128747d
-import pickle
+import ctypes,pickle
+from contextlib import suppress
 from .python_private import private
 
 # %% ../../nbs/wire/03_torch_private.ipynb #015340b5
@@ -65,12 +66,49 @@ def forget_groups():
     for n in _tables: getattr(world(), n, {}).clear()
     private(c10d, '_unregister_all_process_groups', 'form process groups again after an abort')()
 
+# %% ../../nbs/wire/03_torch_private.ipynb #a1b2c3e1
+def shares_lock(
+    b, # What `backend_of` gives
+)->bool:
+    "Has a backend one lock for NCCL's calls on all groups of the process, as torch 2.15's has? Then an abort waits for the call that is under way"
+    return type(b).__name__ in ('ProcessGroupNCCL2','ProcessGroupNCCLLazy') or getattr(b, 'shares_lock', False)
+
+def nccl_library():
+    "NCCL, which torch has loaded; raises `OSError` if there is none"
+    return ctypes.CDLL('libnccl.so.2')
+
+def revoke_backend(
+    b, # What `backend_of` gives
+):
+    "Have NCCL give up what a communicator waits for, past torch's lock; nothing before NCCL 2.28.9, which can't"
+    with suppress(OSError,AttributeError): # no library, or no such function in it
+        revoke = nccl_library().ncclCommRevoke
+        if ptr := b._comm_ptr(): revoke(ctypes.c_void_p(ptr), 0)
+
+def name_group(
+    pg, # Process group
+    name:str, # As torch named another one
+):
+    "Have torch find a group by a name of before, as meshes do"
+    import torch._C._distributed_c10d as c
+    private(c, '_register_process_group', 'give process groups the names that meshes know them by')(name, pg)
+    world().pg_names[pg] = name
+
 # %% ../../nbs/wire/03_torch_private.ipynb #33ee4567
 def flight_records()->list|None: # A dict each; `None`: this torch has no recorder
     "What torch's flight recorder has, the oldest first; on any thread, whatever the main thread waits for"
     import torch
     dump = getattr(getattr(torch._C, '_distributed_c10d', None), '_dump_fr_trace', None)
     if dump is not None: return pickle.loads(dump(True, False, False)).get('entries', []) # this process's own data
+
+def records_at_work()->set:
+    "Names of groups of torch's newer NCCL backend with an operation that isn't done, as its recorder knows; asks CUDA nothing"
+    import torch
+    c = getattr(torch._C, '_distributed_c10d', None)
+    if not hasattr(c, 'ProcessGroupNCCL2'): return set()
+    try: entries = pickle.loads(c._dump_fr_trace(True, False, True, 'nccl2')).get('entries', []) # without stacks, which would want Python's lock
+    except (TypeError,RuntimeError,AttributeError): return set()
+    return {e['process_group'][0] for e in entries if not e.get('is_p2p')}
 
 # %% ../../nbs/wire/03_torch_private.ipynb #a6fe758e
 def forked_badly()->bool:

@@ -25,7 +25,7 @@ from ...wire.ranks import label
 class Freed:
     "Why ranks of a cell were freed from a collective, and how that is told"
     def __init__(self,
-        why:str, # `stop`; `peer`: another rank failed; `mismatch`: others called something else
+        why:str, # `stop`; `peer`: another rank failed; `mismatch`: others called something else; `--pg-timeout 5`: that ran out
         ranks, # Those that were freed
         doing:dict, # rank to what it waited in
     ): self.why,self.ranks,self.doing = why,set(ranks),doing
@@ -34,6 +34,7 @@ class Freed:
         if rank not in self.ranks: return msg
         if self.why=='stop': return msg if msg.ename=='KeyboardInterrupt' else replace(msg, ename='KeyboardInterrupt', evalue='')
         if msg.ename=='CollectiveMismatch': return msg # it has seen for itself why
+        if self.why.startswith('--'): return replace(msg, ename='TimeoutError', evalue=f"waited in {self.doing.get(rank) or 'a collective'} for longer than {self.why} allows; variables are kept", traceback=[])
         other = 'others of its group called something else' if self.why=='mismatch' else 'another rank failed'
         evalue = f"stopped waiting in {self.doing.get(rank) or 'a collective'}, because {other}; variables are kept"
         return replace(msg, ename='Freed', evalue=evalue, traceback=[])

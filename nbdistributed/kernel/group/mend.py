@@ -23,7 +23,12 @@ from ..hosts.placement import GroupError
 from .members import States,end_of,of_ranks,them
 from .watch import CellTimeout,snapshots,waits_in
 from ...display.errors import many
+<<<<<<< HEAD
 from ...rank.diagnose import gpu_gone
+=======
+from ...display.publish import bold
+from ...rank.diagnose import gpu_gone,gpus_gone
+>>>>>>> ff813ed (gpu: what NCCL's newer backend does to ranks that wait is played by a stand-in, and answered)
 from ...rank.recover import connected_of,our_pairs
 from ...wire.messages import Ask,Free
 from ...wire.ranks import format_ranks,label
@@ -39,6 +44,7 @@ class Mender(States):
         super().__init__('the process groups', step_moves, g.lock)
         self.g,self.why,self.next_port = g,None,None # the `Group`; why they are broken; the port of the store that comes next
         self.times = 0 # how often they were broken up
+        self.spoiled = {} # rank to the generation of a process that has lost its GPU's state
         self.looked = None # numbers of operations, by rank, that `look_before` knows
         self.keeps_store,self.formed = False,0 # can broken groups be formed again on the store that is there; how often were they?
     @property
@@ -232,12 +238,23 @@ def mend(self:Mender,
             if g.started.checks: g.members.ask('renew', timeout=5., name=uuid.uuid4().hex)
             return
         self.break_up(why, self.keeps_store) # until it is done: if it can't be, the next cell tries again
+        self.refuse_spoiled()
         notes = self.rebuild()
         lacks = g.healer.lacking()
     kept = '; the other ranks keep their variables' if lacks else '; all variables are kept'
     rebuilt = f"rocess groups were rebuilt{kept*(len(g.healer.bare)<g.n)}."
     known = why.endswith(('freed from a collective','called different collectives')) # the error says so
     return '\n'.join(['P'+rebuilt if known else f'{why[0].upper()}{why[1:]}: p'+rebuilt, *notes, *lacks])
+
+# %% ../../../nbs/kernel/group/07_mend.ipynb #a1b2c511
+@patch
+def refuse_spoiled(self:Mender):
+    "Raise `GroupError` as long as a rank lives that can't form a group again"
+    ms = self.g.members
+    bad = sorted(r for r,n in self.spoiled.items() if r in ms and ms[r].generation==n and ms[r].state!='dead')
+    if not self.beside_gloo or not bad: return
+    raise GroupError(f"the process groups could not be formed again: {label(bad)} can't use {'its' if len(bad)==1 else 'their'} GPU. "
+        f"`%dist_heal {format_ranks(bad)} --force` replaces {them(bad)}; the others keep their variables")
 
 # %% ../../../nbs/kernel/group/07_mend.ipynb #02053e8c
 @patch
@@ -266,7 +283,7 @@ def left_over(
 @patch
 def look_before(self:Mender,
     ranks, # Those of the cell that comes
-    patience:float=1., # Seconds that it has to come to its end
+    patience:float=2.5, # Seconds that it has to come to its end; the recorder of NCCL notes that once a second
 ):
     "If a cell has left a collective that would meet those of the next, the groups are broken"
     g,counts = self.g,{r:self.g.members[r].entered for r in ranks}
@@ -321,7 +338,13 @@ _lost_link = re.compile(r'gloo/(?:(?!gloo/).)*(closed by peer|reset by peer|Brok
 @patch
 def after_failure(self:Mender, c, publish):
     "Have all ranks agree again after cell `c`, if they can, and say what was done"
+<<<<<<< HEAD
     if publish and (gone := gpu_gone({r:m.evalue for r,m in c.failures})): publish('stream', dict(name='stderr', text=gone+'\n'))
+=======
+    errors = {r:m.evalue for r,m in c.failures}
+    self.spoiled.update({r:self.g.members[r].generation for r in gpus_gone(errors)})
+    if publish and (gone := gpu_gone(errors)): publish('stream', dict(name='stderr', text=bold(gone)+'\n'))
+>>>>>>> ff813ed (gpu: what NCCL's newer backend does to ranks that wait is played by a stand-in, and answered)
     lost,late = ([r for r,m in c.failures if o.search(f'{m.evalue}\n{m.cause}')] for o in (_lost_link,out_of_time))
     if self.state!='broken' and late: self.break_up(f"a time limit ran out on {label(late)}, and gloo has closed its connections")
     elif self.state!='broken' and lost: self.break_up(f'{label(lost)} lost a connection to another rank')
