@@ -142,7 +142,8 @@ def standing(worker,
     if at!=worker.stood[0]: worker.stood = at,now
     groups = {k.split(' ')[0] for k in counts}
     sent = [o[:4] for o in check.moved() if o[0] in groups]
-    return dict(still=now-worker.stood[1], reads=reads(f), rests=rests(f), moved=sent, entered={k:[*v, worker.begun.get(k, 0)] for k,v in counts.items()})
+    still = now-worker.stood[1]
+    return dict(still=still, reads=reads(f), rests=rests(f), moved=sent, entered={k:[*v, worker.begun.get(k, 0)] for k,v in counts.items()})
 
 @answers('left')
 def answer_left(worker, recorder):

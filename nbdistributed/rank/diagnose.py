@@ -140,11 +140,13 @@ def gpu_waits(
             others = [o['entered'][name][0] for q in ranks if q!=r and (o := snaps.get(q)) and name in o.get('entered', {})]
             least = min(others+([n-1] if n>begun and set(ranks)&set(dead) else []), default=n)
             if least>=n: continue
-            res[r] = dict(group=name, seq=None, op='backward' if gloo else f"collective #{least+1} on its GPU{how}", sizes=[], dtypes=[], age=s['still'])
-        if r not in res and (text := _message(r, snaps, dead)): res[r] = dict(group=None, seq=None, op=text+how, sizes=[], dtypes=[], age=s['still'])
+            res[r] = _on_gpu(s, 'backward' if gloo else f"collective #{least+1} on its GPU{how}", name)
+        if r not in res and (text := _message(r, snaps, dead)): res[r] = _on_gpu(s, text+how)
     return res
 
-_long = 20 # Seconds at one place, ahead of others, after which a rank waits whatever it does there: any operation does, once CUDA's queue is full
+# %% ../../nbs/rank/06_diagnose.ipynb #b1b2c306
+_long = 20 # Seconds at one place, ahead of others, after which a rank waits whatever it does there: once CUDA's queue is full, all do
+def _on_gpu(s, op, name=None): return dict(group=name, seq=None, op=op, sizes=[], dtypes=[], age=s['still'])
 def _may_wait(s): return s.get('reads') or s.get('still', 0)>=_long and not s.get('rests')
 
 def _message(r, snaps, dead): # what rank `r` has begun to send, or to receive, and its peer hasn't

@@ -23,9 +23,10 @@ nccl_env = dict(
     TORCH_NCCL_DUMP_ON_TIMEOUT=0, # no files of traces
     TORCH_NCCL_WAIT_TIMEOUT_DUMP_MILSEC=0, # else new collectives wait a minute for a trace that nobody writes
     TORCH_NCCL_USE_COMM_NONBLOCKING=0) # torch 2.5 to 2.7 choose such communicators by themselves, and hang with NCCL 2.26
-if version_of('torch')>=(2,15): nccl_env['NCCL_RUNTIME_CONNECT'] = 0 # else the first collective of each kind connects on the host, under a lock that its abort wants
+if version_of('torch')>=(2,15): nccl_env['NCCL_RUNTIME_CONNECT'] = 0 # else a first collective waits on the host, under a lock
 if version_of('torch')<(2,7): nccl_env['TORCH_NCCL_TRACE_BUFFER_SIZE'] = 2000 # it records nothing unless told to; newer ones warn of this name
 
+# %% ../../nbs/rank/15_environ.ipynb #b1b2c307
 def rank_env(
     spec:dict, # Of one rank
 )->dict: # Environment variables
@@ -35,7 +36,7 @@ def rank_env(
     if spec['one_host']: # gloo and NCCL listen where only this machine can reach them
         lo = 'lo0' if sys.platform=='darwin' else 'lo'
         env.update(GLOO_SOCKET_IFNAME=lo, NCCL_SOCKET_IFNAME=lo)
-    elif o := spec['interface']: # the one by which hosts reach each other, unless the host's own environment has another, such as a faster one
+    elif o := spec['interface']: # the one by which hosts reach each other, unless the host's environment has another
         env.update({k:spec['env'].get(k, v) for k,v in dict(GLOO_SOCKET_IFNAME=o, NCCL_SOCKET_IFNAME='='+o).items()})
     if spec['device']=='cpu': env['ACCELERATE_USE_CPU'] = 'true' # else accelerate doesn't see the group
     env.update({k:spec['env'].get(k, v) if k.startswith('ACCELERATE_') else v for k,v in spec.get('placed', {}).items()})

@@ -228,7 +228,7 @@ def new_store(self:Membership)->int: # Its port
 # %% ../../nbs/rank/17_joining.ipynb #a1b2c3f6
 @patch
 def make_sure(self:Membership, key:str):
-    "Return when all ranks can use their devices; raises what a spoiled GPU raises, before others wait for this rank where nothing frees them"
+    "Return when all ranks can use their devices; raises what a spoiled GPU raises, before others wait where nothing frees them"
     if self.spec['backend']=='gloo': return
     settled(self.device)
     if self.device.type=='cuda': gc.collect(); empty_cache() # after the aborts nothing hangs, and new communicators need room

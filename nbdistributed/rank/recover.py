@@ -19,8 +19,8 @@ from collections import OrderedDict,defaultdict,deque
 from contextlib import contextmanager,suppress
 from datetime import timedelta
 from ..wire.python_private import connection_class
-from nbdistributed.wire.torch_private import (abort_backend,backend_of,forget_groups,name_group,reset_sharded,reset_wrapper,revoke_backend,sequence_number,
-    shares_lock,timeout_of,world)
+from ..wire.torch_private import abort_backend,backend_of,forget_groups,name_group,reset_sharded,reset_wrapper
+from ..wire.torch_private import revoke_backend,sequence_number,shares_lock,timeout_of,world
 
 # %% ../../nbs/rank/09_recover.ipynb #cbe0da4c
 def _sockets():
@@ -255,7 +255,8 @@ def reset_graphs()->list: # Sentences
     graphs = [o for o in gc.get_objects() if isinstance(o, graph)]
     for g in graphs:
         with suppress(RuntimeError): g.reset() # one that has captured nothing
-    return ["CUDA graphs had captured collectives of groups that are gone, and were reset: capture them again; after `torch.compile`, call `torch.compiler.reset()`"]*bool(graphs)
+    return ["CUDA graphs had captured collectives of groups that are gone, and were reset: capture them again; "
+        "after `torch.compile`, call `torch.compiler.reset()`"]*bool(graphs)
 
 def _end_aborts(unfinished, limit, usual=3.): # Was there anything to abort; sentences
     try: return abort(unfinished, min(usual, limit)),[]
@@ -290,7 +291,7 @@ def regroup(
         limit = timedelta(seconds=g['timeout']) if g['timeout'] else None
         named = dict(group_desc=g['desc']) if g['desc'] else {}
         new[g['name']] = pg = dist.new_group(g['ranks'], timeout=limit, backend=g['backend'], **named)
-        if not g['name'].isdigit() and pg in list(w.pg_names): name_group(pg, g['name']) # a hash, as `split_group` and meshes on GPUs give them
+        if not g['name'].isdigit() and pg in list(w.pg_names): name_group(pg, g['name']) # a hash, as meshes on GPUs have
     unfinished.pop('aborting', None)
     pairs = []
     for pg,name in old.items():

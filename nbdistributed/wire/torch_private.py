@@ -70,7 +70,7 @@ def forget_groups():
 def shares_lock(
     b, # What `backend_of` gives
 )->bool:
-    "Has a backend one lock for NCCL's calls on all groups of the process, as torch 2.15's has? Then an abort waits for the call that is under way"
+    "Has a backend one lock for NCCL's calls on all groups of the process, as torch 2.15's has?"
     return type(b).__name__ in ('ProcessGroupNCCL2','ProcessGroupNCCLLazy') or getattr(b, 'shares_lock', False)
 
 def nccl_library():
@@ -106,7 +106,7 @@ def records_at_work()->set:
     import torch
     c = getattr(torch._C, '_distributed_c10d', None)
     if not hasattr(c, 'ProcessGroupNCCL2'): return set()
-    try: entries = pickle.loads(c._dump_fr_trace(True, False, True, 'nccl2')).get('entries', []) # without stacks, which would want Python's lock
+    try: entries = pickle.loads(c._dump_fr_trace(True, False, True, 'nccl2')).get('entries', []) # stacks would want Python's lock
     except (TypeError,RuntimeError,AttributeError): return set()
     return {e['process_group'][0] for e in entries if not e.get('is_p2p')}
 

@@ -34,10 +34,13 @@ class Freed:
         if rank not in self.ranks: return msg
         if self.why=='stop': return msg if msg.ename=='KeyboardInterrupt' else replace(msg, ename='KeyboardInterrupt', evalue='')
         if msg.ename=='CollectiveMismatch': return msg # it has seen for itself why
-        if self.why.startswith('--'): return replace(msg, ename='TimeoutError', evalue=f"waited in {self.doing.get(rank) or 'a collective'} for longer than {self.why} allows; variables are kept", traceback=[])
+        if self.why.startswith('--'): return self._over(rank, msg)
         other = 'others of its group called something else' if self.why=='mismatch' else 'another rank failed'
         evalue = f"stopped waiting in {self.doing.get(rank) or 'a collective'}, because {other}; variables are kept"
         return replace(msg, ename='Freed', evalue=evalue, traceback=[])
+    def _over(self, rank, msg):
+        waited = f"waited in {self.doing.get(rank) or 'a collective'} for longer than {self.why} allows"
+        return replace(msg, ename='TimeoutError', evalue=f'{waited}; variables are kept', traceback=[])
 
 # %% ../../../nbs/kernel/group/05_failures.ipynb #74cd052f
 _of_it = 'CollectiveMismatch','Freed','KeyboardInterrupt'

@@ -308,7 +308,8 @@ class Watch:
         self.g,self.c,self.clock,self.line = g,c,clock,Line(c)
         replaying = g.healer.replaying
         sure = not (c.job or g.mender.beside_gloo) # while a background cell runs, another may bring what it waits for
-        self.s = Waited(c.t0, timeout, g.grace, replaying, sure=sure, look_at=c.t0+(2 if replaying else 1 if g.mender.beside_gloo and g.opts['pg_timeout'] else 5))
+        first = 2 if replaying else 1 if g.mender.beside_gloo and g.opts['pg_timeout'] else 5
+        self.s = Waited(c.t0, timeout, g.grace, replaying, sure=sure, look_at=c.t0+first)
         self.places = {} # rank to where it was at the last look
         self.new,self.asking,self.gone = 0,False,False # presses that are not dealt with; is the user being asked; does that question need no answer any more?
 
