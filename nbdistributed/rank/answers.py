@@ -29,13 +29,8 @@ def answer_status(worker):
     import psutil
     import torch.distributed as dist
     c = worker.cells
-<<<<<<< HEAD
-    res = dict(busy=c.busy, count=c.count, group=dist.is_initialized(), threads=threading.active_count(), **where(c.thread.ident))
-    if c.busy: res.update(seconds=time.monotonic()-c.began, showing=bool(c.interrupts.state.error), imports=bool(c.interrupts.state.waited))
-=======
     res = dict(busy=c.at, count=c.count, group=dist.is_initialized(), threads=threading.active_count(), **where(c.thread.ident))
-    if c.at: res.update(seconds=time.monotonic()-c.began, showing=bool(c.interrupts.state.error))
->>>>>>> ff813ed (gpu: what NCCL's newer backend does to ranks that wait is played by a stand-in, and answered)
+    if c.at: res.update(seconds=time.monotonic()-c.began, showing=bool(c.interrupts.state.error), imports=bool(c.interrupts.state.waited))
     else: # at rest, or a task or callback that a cell left keeps the rank from the next cell
         res['resting'] = threading.current_thread() is c.thread or _resting(sys._current_frames().get(c.thread.ident))
     try:

@@ -23,12 +23,7 @@ from ..hosts.placement import GroupError
 from .members import States,end_of,of_ranks,them
 from .watch import CellTimeout,snapshots,waits_in
 from ...display.errors import many
-<<<<<<< HEAD
-from ...rank.diagnose import gpu_gone
-=======
-from ...display.publish import bold
 from ...rank.diagnose import gpu_gone,gpus_gone
->>>>>>> ff813ed (gpu: what NCCL's newer backend does to ranks that wait is played by a stand-in, and answered)
 from ...rank.recover import connected_of,our_pairs
 from ...wire.messages import Ask,Free
 from ...wire.ranks import format_ranks,label
@@ -182,6 +177,7 @@ def taken_over(self:Mender):
 @patch
 def rebuild(self:Mender)->list: # Sentences for the user
     "Form all process groups again, raising `GroupError` if a rank can't"
+    self.refuse_spoiled()
     plan = list({o['name']:o for gs in self._ask_all('groups').values() for o in gs}.values())
     self.formed += 1
     if self.formed*(len(plan)+1)*self.g.n**2>=_keys: self.lose_store()
@@ -238,7 +234,6 @@ def mend(self:Mender,
             if g.started.checks: g.members.ask('renew', timeout=5., name=uuid.uuid4().hex)
             return
         self.break_up(why, self.keeps_store) # until it is done: if it can't be, the next cell tries again
-        self.refuse_spoiled()
         notes = self.rebuild()
         lacks = g.healer.lacking()
     kept = '; the other ranks keep their variables' if lacks else '; all variables are kept'
@@ -338,13 +333,9 @@ _lost_link = re.compile(r'gloo/(?:(?!gloo/).)*(closed by peer|reset by peer|Brok
 @patch
 def after_failure(self:Mender, c, publish):
     "Have all ranks agree again after cell `c`, if they can, and say what was done"
-<<<<<<< HEAD
-    if publish and (gone := gpu_gone({r:m.evalue for r,m in c.failures})): publish('stream', dict(name='stderr', text=gone+'\n'))
-=======
     errors = {r:m.evalue for r,m in c.failures}
     self.spoiled.update({r:self.g.members[r].generation for r in gpus_gone(errors)})
-    if publish and (gone := gpu_gone(errors)): publish('stream', dict(name='stderr', text=bold(gone)+'\n'))
->>>>>>> ff813ed (gpu: what NCCL's newer backend does to ranks that wait is played by a stand-in, and answered)
+    if publish and (gone := gpu_gone(errors)): publish('stream', dict(name='stderr', text=gone+'\n'))
     lost,late = ([r for r,m in c.failures if o.search(f'{m.evalue}\n{m.cause}')] for o in (_lost_link,out_of_time))
     if self.state!='broken' and late: self.break_up(f"a time limit ran out on {label(late)}, and gloo has closed its connections")
     elif self.state!='broken' and lost: self.break_up(f'{label(lost)} lost a connection to another rank')

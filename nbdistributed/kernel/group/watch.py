@@ -24,13 +24,8 @@ from .failures import causes
 from ..hosts.placement import GroupError
 from .members import Members,end_of,not_answering,of_ranks,stopped,them
 from ...display.errors import many
-<<<<<<< HEAD
 from ...display.publish import InPlace,plain_text
-from ...rank.diagnose import explain as compared,gpu_waits,in_vain
-=======
-from ...display.publish import InPlace,bold,plain_text
 from ...rank.diagnose import explain as compared,gpu_waits,in_step,in_vain
->>>>>>> ff813ed (gpu: what NCCL's newer backend does to ranks that wait is played by a stand-in, and answered)
 from ...wire.messages import Interrupt,Reply,Resume
 from ...wire.ranks import format_ranks,label
 if TYPE_CHECKING: from nbdistributed.kernel.group.group import Group
