@@ -27,6 +27,7 @@ PidFile none
 '''
 _ssh = "Host *\n IdentityFile {d}/key\n IdentitiesOnly yes\n UserKnownHostsFile {d}/known\n GlobalKnownHostsFile none\n"
 
+# %% ../../nbs/testbed/03_sites.ipynb #ee924a94
 class Sshd(Started):
     "An ssh server on each of `names`, which all hosts may log in to, for the length of a `with` block"
     def __init__(self,
