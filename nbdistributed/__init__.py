@@ -72,6 +72,7 @@ Modules:
 - `nbdistributed.rank.recover`: On a rank: free a collective that is stuck, and form the process groups again under the objects that hold them
 - `nbdistributed.rank.saving`: On a rank: what can be saved of its variables, and how they get their old values back
 - `nbdistributed.rank.shell`: Run a cell's text in an IPython shell, and hand over every output as it happens
+- `nbdistributed.rank.snapshots`: On a rank: copies of variables in memory, and the way back to them
 - `nbdistributed.rank.state`: On a rank: what its variables hold, how they differ from another rank's, and what fills its memory
 - `nbdistributed.rank.stdin`: `input`, `getpass` and the debugger on a rank: what they ask goes to the notebook, and the answer comes back
 - `nbdistributed.rank.worker`: One rank's process: its threads, its shell, its process group

@@ -21,15 +21,16 @@ from ...wire.machine import size_text
 from ...wire.ranks import label
 from ...wire.saves import SaveError,manifest,saves
 
-# %% ../../../nbs/kernel/parts/08_saves.ipynb #aaa416cd
+# %% ../../../nbs/kernel/parts/08_saves.ipynb #3e3c9c20
 _call = "__import__('nbdistributed.rank.saving', fromlist=['by_cell']).by_cell({!r}, *{!r})"
+_load = "__import__('nbdistributed.rank.snapshots')\n"
 @part('saves')
 class Saves:
     "Saves of a group's variables. Everything is asked on the thread that calls"
     def __init__(self, g:'Group'): self.g,self.regular = g,None # a `Regular`, with `--every`
-    def _ask(self, what, *args)->list:
-        "What ranks return of `save` or `load`, in their order; raises `GroupError` if they can't"
-        got = self.g.run(_call.format(what, args), silent=True, returns=True, publish=publisher())
+    def ask(self, what, *args, page='')->list:
+        "What ranks return of `save`, `load` or what another `page` can do, in their order; raises `GroupError` if they can't"
+        got = self.g.run(_load*bool(page)+_call.format(what, args), silent=True, returns=True, publish=publisher())
         if bad := next((o['error'] for o in got if 'error' in o), None): raise GroupError(bad)
         return got
 
@@ -60,7 +61,7 @@ def left_out(
     rows = list(why.items())
     return rows[:most]+([(f'{len(rows)-most} more', 'name one of them to be told why')] if len(rows)>most else [])
 
-# %% ../../../nbs/kernel/parts/08_saves.ipynb #ab75108e
+# %% ../../../nbs/kernel/parts/08_saves.ipynb #066dcbee
 @patch
 def save(self:Saves,
     path, # The folder; several hosts need one that they share
@@ -69,7 +70,7 @@ def save(self:Saves,
     last:int|None=1, # Saves to keep in the folder; `None`: all
 )->Saved:
     "Save variables of all ranks. Raises `GroupError` if that can't be done; the saves before it stay what they were"
-    return Saved(str(path), self._ask('save', whole_path(path), names, pickled, last)[0])
+    return Saved(str(path), self.ask('save', whole_path(path), names, pickled, last)[0])
 
 @patch
 def load(self:Saves,
@@ -79,7 +80,7 @@ def load(self:Saves,
     pickled:bool=False, # May code of the save run on the ranks?
 )->'Loaded':
     "Give variables of all ranks the values of a save. Raises `GroupError` if that can't be done, and then nothing has changed"
-    got = self._ask('load', whole_path(path), names, number, pickled)
+    got = self.ask('load', whole_path(path), names, number, pickled)
     return Loaded(path, got[0], got[0]['left'])
 
 # %% ../../../nbs/kernel/parts/08_saves.ipynb #43ea2e03
