@@ -194,14 +194,14 @@ def _at(o, way):
     return o
 def _named(way): return '.'.join(map(str, way))
 
-# %% ../../nbs/rank/20_saving.ipynb #b2f6b9e9
+# %% ../../nbs/rank/20_saving.ipynb #f120b607
 def refill(
     there, # What a variable holds now
     new, # What it is to hold
 ):
     "`new`, in the objects of `there` as far as they are of the same kind and size"
+    if isinstance(there, torch.Tensor) and isinstance(new, torch.Tensor): return _refill_tensor(there, new)
     if type(there) is not type(new): return new
-    if isinstance(there, torch.Tensor): return _refill_tensor(there, new)
     if type(there) is list and len(there)==len(new): there[:] = [refill(a, b) for a,b in zip(there, new)]; return there
     if type(there) in (dict,OrderedDict):
         items = {k:refill(there[k], v) if k in there else v for k,v in new.items()}
@@ -214,7 +214,7 @@ def refill(
 
 @torch.no_grad()
 def _refill_tensor(there, new):
-    same = (there.shape,there.dtype,there.layout,there.requires_grad)==(new.shape,new.dtype,new.layout,new.requires_grad)
+    same = (there.shape,there.dtype,there.layout)==(new.shape,new.dtype,new.layout)
     if not same or there.layout is not torch.strided or 0 in there.stride() or there.device.type=='meta': return new
     there.copy_(new)
     return there

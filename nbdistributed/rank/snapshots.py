@@ -9,7 +9,7 @@ Docs: https://OWNER.github.io/nbdistributed/rank/snapshots.html.md"""
 # %% auto #0
 __all__ = ['kept', 'copied', 'Copy', 'need', 'snapshot', 'rewind', 'Back', 'drop', 'listed']
 
-# %% ../../nbs/rank/21_snapshots.ipynb #e634f437
+# %% ../../nbs/rank/21_snapshots.ipynb #ecf8c410
 import copy,socket,time
 from fastcore.basics import patch
 from .saving import SaveError,aliases,check_group,chosen,counterpart,drawn,fit_of,kind_of,look_up,mapped,more
@@ -18,11 +18,19 @@ from ..wire.machine import size_text
 from ..wire.payload import NotPlain,Payload
 import torch
 import torch.distributed as dist
+from torch import nn
 
-# %% ../../nbs/rank/21_snapshots.ipynb #668bce54
-def copied(state):
+# %% ../../nbs/rank/21_snapshots.ipynb #d84ca986
+def copied(
+    state,
+    to=lambda way, o: 'cpu', # Called with the way to a tensor and the tensor: the device of its copy
+):
     "A copy of a state that shares nothing with it"
-    return mapped(state, lambda way, o: o.detach().to('cpu', copy=True) if isinstance(o, torch.Tensor) else copy.deepcopy(o))
+    def one(way, o):
+        if not isinstance(o, torch.Tensor): return copy.deepcopy(o)
+        t = o.detach().to(to(way, o), copy=True)
+        return nn.Parameter(t, o.requires_grad) if isinstance(o, nn.Parameter) else t.requires_grad_(o.requires_grad)
+    return mapped(state, one)
 
 class Copy:
     "What a variable held"
@@ -31,6 +39,8 @@ class Copy:
         self.kind,self.fit = self.k.name if self.k else '',fit_of(o)
         state,parts = split(self.k.get(o) if self.k else o)
         if not self.k: Payload(state, False) # raises `NotPlain` for what is more than data
+        self.devices = {}
+        mapped(state, lambda way, o: self.devices.update({way:o.device}) if isinstance(o, torch.Tensor) else None)
         self.state,self.parts = copied(state),{way:t.to_local().detach().to('cpu', copy=True) for way,t in parts.items()}
     def sizes(self):
         "Bytes of each tensor"
@@ -130,13 +140,13 @@ class Back:
         if k is None or k.name!=self.c.kind: raise SaveError(f"{self.name} was a {self.c.kind}, and is a {t} now")
         if self.c.fit is not None and (bad := unfit(self.there, self.c.fit)): raise SaveError(f"{self.name} {bad}: nothing was changed")
 
-# %% ../../nbs/rank/21_snapshots.ipynb #822c1624
+# %% ../../nbs/rank/21_snapshots.ipynb #2aa04313
 @patch
 def put(self:Back)->str: # What is to be said of it
     "Give the variable its value back"
     if self.left: return self.left
     if self.name==drawn: return set_random_states(self.c) or ''
-    state,note = copied(self.c.state),'' if self.own else "this rank was replaced, and has another's now"
+    state,note = copied(self.c.state, lambda way, o: self.c.devices[way]),'' if self.own else "this rank was replaced, and has another's now"
     k = kind_of(self.there) if self.c.kind else None
     if k is None: self.sh.user_ns[self.name] = refill(self.there, state)
     else: k.put(self.there, self._with_parts(state, k.get(self.there)))
