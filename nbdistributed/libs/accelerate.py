@@ -152,6 +152,28 @@ def _apart(m):
             "each rank trains a model of its own. In a plain cell all ranks train one; `%%rank 0` trains on one rank")
         return old(self, model, *args, evaluation_mode=evaluation_mode, **kwargs)
 
+# %% ../../nbs/libs/01_accelerate.ipynb #91d4e6f2
+def _any_rank(yes:bool)->bool:
+    import torch,torch.distributed as dist
+    t = torch.tensor(int(yes), device=learner.group_device())
+    dist.all_reduce(t, dist.ReduceOp.MAX)
+    return bool(t)
+
+@fix('transformers.trainer', "after a stop in the middle of a step, `train()` goes on with other weights on each rank")
+def _stopped(m):
+    import torch.distributed as dist
+    @_method(m.Trainer, 'train')
+    def train(old, self, *args, **kwargs):
+        whole = not (self.is_fsdp_enabled or self.is_deepspeed_enabled)
+        if whole and together() and _any_rank(getattr(self, 'stopped', False)):
+            for o in (*self.model.parameters(),*self.model.buffers()):
+                if o.device.type==learner.group_device().type: dist.broadcast(o.data, 0)
+            if self.optimizer is not None: self.optimizer.state.clear()
+        self.stopped = True
+        res = old(self, *args, **kwargs)
+        self.stopped = False
+        return res
+
 # %% ../../nbs/libs/01_accelerate.ipynb #42b77f65
 class AlwaysPrepared(learner.Always):
     "What every rank does, whatever its apps"
