@@ -17,7 +17,7 @@ from pathlib import Path
 from fastcore.basics import patch
 from .child import kill_group,kill_left
 from .devices import devices,packed,unpacked
-from .keeper import stay
+from .keeper import lifelines,stay
 from ..wire.torch_private import forked_badly
 
 # %% ../../nbs/host/04_forkserver.ipynb #fdaf2e22
@@ -228,6 +228,7 @@ def first_fork_server(cfg, life)->tuple: # The child, and our end of its socket
     code = 1
     try:
         ours.close()
+        for fd in lifelines(cfg): os.close(fd) # or ranks outlive everybody else
         os.setsid()
         os.chdir(cfg['dir'])
         f = os.open(os.path.join(cfg['dir'], 'fork-server.log'), os.O_CREAT|os.O_WRONLY|os.O_APPEND, 0o600)

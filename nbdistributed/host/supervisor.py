@@ -22,7 +22,7 @@ from .child import Child
 from .death import cause
 from .devices import packed,unpacked
 from .forkserver import first_fork_server,in_memory,packets
-from .keeper import LifelineHolder,own_python,stay
+from .keeper import LifelineHolder,lifelines,own_python,stay
 from ..wire.machine import gpu_memory
 from ..wire.messages import Adopt,Answer,Ask,End,Exited,Hello,Link,Probe,Spawn
 
@@ -41,7 +41,7 @@ class Supervisor:
         self.watchful = 0. # until when to look for processes that were a dead rank's
         self.losses = [] # when fork servers ended
         self.link.tick,self.exits = self.tick,[] # how ranks ended, for a notebook that comes later
-        self.holder = LifelineHolder(self.dir, cfg['token'], self.link.watch, self.link.unwatch, lambda: dict(exits=self.exits))
+        self.holder = LifelineHolder(self.dir, cfg['token'], self.link.watch, self.link.unwatch, lambda: dict(exits=self.exits), cfg.get('held'))
 
 # %% ../../nbs/host/05_supervisor.ipynb #e0c25fee
 @patch
@@ -423,6 +423,7 @@ def main():
     life = os.dup(0)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     cfg = json.loads(line)
+    for fd in lifelines(cfg): os.set_inheritable(fd, False)
     cfg['alive'] = stay(cfg['dir'])
     first = first_fork_server(cfg, life) if cfg['fork'] else None
     adopt_orphans()

@@ -76,14 +76,21 @@ def turn(self:Inbox):
 
 # %% ../../../nbs/kernel/group/10_inbox.ipynb #f7d386e8
 @patch
+def adopt(self:Inbox,
+    address:str, # Of a supervisor
+):
+    "Have it look after our ranks there, those that another one has started too"
+    ms = [m for m in self.g.members.values() if m.supervisor==address and m.pid and m.state!='dead']
+    self.g.host.hub.send(address, Adopt([dict(rank=m.rank, generation=m.generation, pid=m.pid) for m in ms]))
+
+@patch
 def _supervisor(self:Inbox, address, msg):
     g = self.g
     ms = [m for m in g.members.values() if m.supervisor==address]
     if not isinstance(msg, Hello):
         where = (ms[0].guest and ms[0].guest.name) or 'this host' if ms else 'a host without ranks'
         return self.tell(f"the supervisor of {where} {ended(msg.code)}: another is on its way, and the ranks keep everything")
-    ranks = [dict(rank=m.rank, generation=m.generation, pid=m.pid) for m in ms if m.pid and m.state!='dead']
-    g.host.hub.send(address, Adopt(ranks))
+    self.adopt(address)
 
 @patch
 def _hello(self:Inbox, m, msg):

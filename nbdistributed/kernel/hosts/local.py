@@ -11,11 +11,11 @@ Docs: https://OWNER.github.io/nbdistributed/kernel/hosts/local.html.md"""
 __all__ = ['private_dirs', 'tidy', 'Local', 'greet_supervisors', 'warm', 'keep_warm', 'cool']
 
 # %% ../../../nbs/kernel/hosts/02_local.ipynb #18e3f317
-import atexit,importlib.util,os,secrets,shutil,stat,subprocess,sys,tempfile,threading,time,weakref
-from contextlib import suppress
+import atexit,importlib.util,os,secrets,shutil,socket,stat,subprocess,sys,tempfile,threading,time,weakref
+from contextlib import ExitStack,nullcontext,suppress
 from pathlib import Path
 from fastcore.basics import patch
-from ...host.keeper import SupervisorStarts,supervisor_process,call,deserted,stay
+from ...host.keeper import SupervisorStarts,supervisor_process,call,deserted,receive,say,stay
 from ...wire.machine import n_cores
 from ...wire.messages import Answer,Ask,Exited,Hello,Hub,Probe,log
 from .placement import GroupError
@@ -92,9 +92,16 @@ if hasattr(os, 'register_at_fork'): os.register_at_fork(after_in_child=_in_child
 @patch
 def start_supervisor(self:Local):
     "On the hub's thread, or before that runs; raises `OSError` if the system can't"
-    self.supervisor,w = supervisor_process('nbdistributed.host.supervisor', self.dir, url=self.hub.url, token=self.token,
-        fork=hasattr(os,'fork') and sys.platform=='linux')
-    self.pipes.append(w); self.starts.append(time.monotonic())
+    with self.holding, ExitStack() as if_not:
+        held = None
+        if self.held:
+            ours,theirs = socket.socketpair(); ours.settimeout(5); if_not.callback(ours.close)
+            held = dict(seconds=self.held[1], pipes=self.pipes, also=self.also(), conn=theirs.fileno())
+        with theirs if held else nullcontext():
+            self.supervisor,w = supervisor_process('nbdistributed.host.supervisor', self.dir, held=held, url=self.hub.url, token=self.token,
+                fork=hasattr(os,'fork') and sys.platform=='linux')
+        self.pipes.append(w); self.starts.append(time.monotonic())
+        if held: if_not.pop_all(); self.held[0].close(); self.held = ours,held['seconds']
     self.watch_supervisor()
 @patch
 def watch_supervisor(self:Local):
@@ -134,9 +141,10 @@ def let_go(self:Local):
     "Have the supervisor hold them no more"
     with self.holding:
         if self.held is None: return
-        with suppress(OSError): call(self.dir, token=self.token, do='free')[0].close()
-        self.held[0].close()
-        self.held = None
+        (conn,_),self.held = self.held,None
+        with suppress(OSError), conn:
+            say(conn, token=self.token, do='free')
+            if self.hello.is_set(): receive(conn) # one that is on its way reads it as soon as it is there
 
 # %% ../../../nbs/kernel/hosts/02_local.ipynb #b798f33d
 @patch
@@ -190,12 +198,6 @@ def another_supervisor(self:Local):
     if s.why: return self.give_up(f'no other could be started in {s.tries} tries: {s.why}')
     if tried: self.tell(f'another supervisor of this host was started, after {tried} tries')
 
-@patch
-def give_up(self:Local, why:str):
-    "There will be no other supervisor"
-    self.given_up = why
-    self.tell(f'the supervisor of this host has ended ({why}): nobody looks after the ranks any more. %dist_reset starts over')
-
 # %% ../../../nbs/kernel/hosts/02_local.ipynb #33260ff3
 @patch
 def on_message(self:Local, address, msg, buffers):
@@ -207,7 +209,6 @@ def on_message(self:Local, address, msg, buffers):
         self.look()
         if len(self.starts)>1 and self.listener is not None:
             self.listener(address, msg, buffers) # a new one, which knows nothing of the ranks
-        if len(self.starts)>1 and self.held: threading.Thread(target=self.hold_again, daemon=True, name='nbd-hold').start()
     elif self.listener is not None: self.listener(address, msg, buffers)
 
 
@@ -225,22 +226,13 @@ def alive(self:Local)->bool:
     return self.there()
 
 # %% ../../../nbs/kernel/hosts/02_local.ipynb #54293ae5
-_holds = 0,.2,.5,1,2,5 # seconds before each time a new supervisor is asked
 @patch
-def hold_again(self:Local):
-    "Have a new supervisor hold what the one before did; on a thread of its own"
-    why = None
-    for s in _holds:
-        time.sleep(s)
-        with self.holding:
-            if self.held is None: return # not wanted any more
-            try: self.hold(self.held[1])
-            except GroupError as e: again,why = why is None,e
-            else: return why and self.tell('--keep: the new supervisor keeps this group')
-        if again: self.tell(f'--keep: {why}; it is asked again')
+def give_up(self:Local, why:str):
+    "There will be no other supervisor"
+    self.given_up,keep = why,''
     with self.holding:
-        if self.held: self.held[0].close(); self.held = None
-    self.tell(f'--keep is off, and the ranks end with this kernel: {why}. `%dist_reset --keep` starts others that do not')
+        if self.held: self.held[0].close(); self.held,keep = None,'--keep is off: the ranks end with this kernel, since nobody is there to hold them. '
+    self.tell(f'the supervisor of this host has ended ({why}): nobody looks after the ranks any more. {keep}%dist_reset starts over')
 
 # %% ../../../nbs/kernel/hosts/02_local.ipynb #ff0c3296
 @patch(as_prop=True)

@@ -95,21 +95,27 @@ class Detached:
 
 # %% ../../../nbs/kernel/parts/06_detached.ipynb #5b1b614d
 def _look(d, timeout):
-    "What is known of the group in directory `d`; `None` if it isn't to outlive its kernel, or its supervisor doesn't answer"
+    "What is known of the group in directory `d`; `None` if it isn't to outlive its kernel, or its supervisor doesn't answer; `False` if none is there, or not yet"
     with suppress(OSError,ValueError,KeyError,TypeError): # not there, or of a version that writes it in another way
         record = GroupRecord.read(d)
-        conn,now,_ = call(d, token=record['token'], do='look', timeout=timeout)
+        try: conn,now,_ = call(d, token=record['token'], do='look', timeout=timeout)
+        except (FileNotFoundError,ConnectionRefusedError): return False
         conn.close()
         if now['kept']: return GroupRecord(record, id=d.name.removeprefix('nbd-'), dir=d, **now)
 
 def detached_groups(
     timeout:float=1., # Seconds for a supervisor to answer
+    wait:float=0., # Seconds for one that is on its way, if no group without a kernel is found
 )->list: # A `GroupRecord` of each, with what its supervisor says
     "The groups of this user that outlive their kernel, or would"
-    tidy()
-    ds = [d for d in private_dirs() if (d/'group.json').exists()]
-    if not ds: return []
-    with ThreadPoolExecutor(32) as ex: return [g for g in ex.map(lambda d: _look(d, timeout), ds) if g]
+    end = time.monotonic()+wait
+    while True:
+        tidy()
+        if not (ds := [d for d in private_dirs() if (d/'group.json').exists()]): return []
+        with ThreadPoolExecutor(32) as ex: gs = [*ex.map(lambda d: _look(d, timeout), ds)]
+        found = [g for g in gs if g]
+        if False not in gs or any(not g['held'] for g in found) or time.monotonic()>=end: return found
+        time.sleep(.1)
 
 # %% ../../../nbs/kernel/parts/06_detached.ipynb #ae49c815
 def span(
@@ -157,7 +163,7 @@ def choose(
     gs=None, # From `detached_groups`; `None`: those there are
 )->GroupRecord:
     "The group that another kernel left and `id` names, raising `GroupError` if that isn't clear"
-    if gs is None: gs = detached_groups(3)
+    if gs is None: gs = detached_groups(3, wait=10)
     free = [g for g in gs if not g['held']]
     if id is None:
         if len(free)==1: return free[0]
@@ -245,9 +251,11 @@ def take_over(self:Detached,
     h.expect_again(g.members)
     g.inbox.listen(self._hearing(early))
     h.changed = self.save
+    supervisors = list({m.supervisor for m in g.members.values()})
+    greet_supervisors(h, supervisors, timeout, self.clock)
+    for a in supervisors: g.inbox.adopt(a) # one that came when the old kernel was gone knows nothing of the ranks
     said = self._greet_ranks(living, timeout)
     for r,s in said.items(): g.members[r].info = s['info']
-    greet_supervisors(h, list({m.supervisor for m in g.members.values()}), timeout, self.clock)
     g.started.seconds = time.monotonic()-t0
     h.taken_over()
     self.save()
