@@ -29,7 +29,7 @@ class LifelineHolder:
         watch, # Called with a descriptor and a function for when it is readable
         unwatch, # Called with a descriptor
         news=lambda: {}, # What else a kernel that attaches should know
-        held:dict|None=None, # What it was started with: `seconds`, descriptors `pipes` and `also`, and our end of the kernel's connection, `conn`
+        held:dict|None=None, # What it was started with, as `take` has it
     ):
         self.path,self.token,self.watch,self.unwatch,self.news = Path(folder)/'keep',token,watch,unwatch,news
         self.seconds,self.pipes,self.own = None,[],0 # for how long; write ends; how many of them are of this host
@@ -39,17 +39,22 @@ class LifelineHolder:
         self.sock.bind(str(self.path)); self.sock.listen(8)
         watch(self.sock.fileno(), self.called)
         if held: self.take(**held)
-    def called(self):
-        "A kernel connects"
-        self.hear(self.sock.accept()[0])
-    def hear(self, conn):
-        "Listen to `conn`"
-        conn.settimeout(2)
-        self.watch(conn.fileno(), lambda: self.heard(conn))
-    def take(self, seconds, pipes, also, conn):
-        "Hold what the supervisor before held"
-        self.seconds,self.pipes,self.own,self.holder = seconds,[*pipes,*also],len(pipes),socket.socket(fileno=conn)
-        self.hear(self.holder)
+
+# %% ../../nbs/host/01_keeper.ipynb #9af63f4a
+@patch
+def called(self:LifelineHolder):
+    "A kernel connects"
+    self.hear(self.sock.accept()[0])
+@patch
+def hear(self:LifelineHolder, conn):
+    "Listen to `conn`"
+    conn.settimeout(2)
+    self.watch(conn.fileno(), lambda: self.heard(conn))
+@patch
+def take(self:LifelineHolder, seconds, pipes, also, conn): # descriptors; `conn`: our end of the kernel's connection
+    "Hold what the supervisor before held"
+    self.seconds,self.pipes,self.own,self.holder = seconds,[*pipes,*also],len(pipes),socket.socket(fileno=conn)
+    self.hear(self.holder)
 
 # %% ../../nbs/host/01_keeper.ipynb #1d9aa2e1
 @patch
@@ -189,6 +194,7 @@ def lifelines(
     h = cfg.get('held')
     return [*h['pipes'],*h['also'],h['conn']] if h else []
 
+# %% ../../nbs/host/01_keeper.ipynb #e4008eac
 def supervisor_process(
     module:str, # Whose `main` it is
     folder, # The private directory

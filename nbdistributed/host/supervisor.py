@@ -41,7 +41,8 @@ class Supervisor:
         self.watchful = 0. # until when to look for processes that were a dead rank's
         self.losses = [] # when fork servers ended
         self.link.tick,self.exits = self.tick,[] # how ranks ended, for a notebook that comes later
-        self.holder = LifelineHolder(self.dir, cfg['token'], self.link.watch, self.link.unwatch, lambda: dict(exits=self.exits), cfg.get('held'))
+        self.holder = LifelineHolder(self.dir, cfg['token'], self.link.watch, self.link.unwatch, lambda: dict(exits=self.exits),
+            cfg.get('held'))
 
 # %% ../../nbs/host/05_supervisor.ipynb #e0c25fee
 @patch

@@ -536,13 +536,15 @@ def no_peer(
     pg = w.default_pg if group is None else group
     ranks = w.pg_group_ranks.get(pg)
     if ranks is None or (peer is None)==(number is None): return # torch has its own words; `None` receives from anybody
+    if pg is w.default_pg and peer is None: peer = number # their ranks
     n = number if peer is None else ranks.get(int(peer), -1)
     me = pg.rank()
     if 0<=n<len(ranks) and (n!=me or 'nccl' in w.pg_backend_config[pg]): return
     own = next(r for r,i in ranks.items() if i==me)
-    whom = 'itself' if n==me else f'rank {peer}' if number is None else f'number {number} of its group'
-    has = f'ranks {format_ranks(ranks)}' if number is None else f'numbers 0-{len(ranks)-1}'
-    return f"rank {own} {verb} {whom}, and this group has {has}; in a ring the peer is `(rank+1)%world_size`"
+    who,whom = f'rank {own}',f'number {number} of its group' if peer is None else f'rank {int(peer)}'
+    if n==me: who,whom = 'a rank',f'itself ({who})'
+    has = f'numbers 0-{len(ranks)-1}' if peer is None else f'ranks {format_ranks(ranks)}'
+    return f"{who} {verb} {whom}, and this group has {has}; in a ring the peer is `(rank+1)%world_size`"
 
 # %% ../../nbs/rank/08_check.ipynb #6d65a002
 _lock,_inside = threading.Lock(),threading.local()
@@ -550,7 +552,7 @@ def _message(w, sent, peer, group=None, number=None):
     "What a message is counted as; a receive from anybody has no peer"
     pg = w.default_pg if group is None else group
     if number is not None: peer = next((r for r,i in w.pg_group_ranks[pg].items() if i==number), None)
-    return w.pg_names.get(pg),peer,sent
+    return w.pg_names.get(pg),peer if peer is None else int(peer),sent
 
 def _counted(key, f, *args, **kw):
     "What `f` returns: a call that sends or receives a message, unless it fails"

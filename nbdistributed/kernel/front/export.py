@@ -405,8 +405,10 @@ def _torchrun(g, program, limit):
 # %% ../../../nbs/kernel/front/09_export.ipynb #cabc7c7d
 def _failure(said:str)->str:
     "Which rank was killed, or the first traceback in what torchrun said, or the end of it all"
-    first = re.search(r'Root Cause.*?rank +: (\d+).*?exitcode +: -(\d+)', said, re.S)
-    if first and int(first[2])!=signal.SIGTERM: return f'its rank {first[1]} was ended by {signal.Signals(int(first[2])).name}'
+    cause = said.partition('Root Cause')[2]
+    rank = re.search(r'rank {1,20}: (\d{1,9})', cause)
+    code = rank and re.compile(r'exitcode {1,20}: -(\d{1,2})\b').search(cause, rank.end())
+    if code and int(code[1])!=signal.SIGTERM: return f'its rank {rank[1]} was ended by {signal.Signals(int(code[1])).name}'
     lines = [re.sub(r'^\[rank\d+\]:\s?', '', l) for l in said.splitlines()]
     i = next((i for i,l in enumerate(lines) if l.startswith('Traceback (most')), None)
     if i is None: return '\n'.join(lines[-12:])

@@ -92,6 +92,7 @@ def _supervisor(self:Inbox, address, msg):
         return self.tell(f"the supervisor of {where} {ended(msg.code)}: another is on its way, and the ranks keep everything")
     self.adopt(address)
 
+# %% ../../../nbs/kernel/group/10_inbox.ipynb #f7d386e9
 @patch
 def _hello(self:Inbox, m, msg):
     if msg.generation==m.generation and m.state!='dead': m.host,m.pid = m.guest.name if m.guest else msg.host,msg.pid; return

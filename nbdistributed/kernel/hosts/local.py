@@ -103,6 +103,8 @@ def start_supervisor(self:Local):
         self.pipes.append(w); self.starts.append(time.monotonic())
         if held: if_not.pop_all(); self.held[0].close(); self.held = ours,held['seconds']
     self.watch_supervisor()
+
+# %% ../../../nbs/kernel/hosts/02_local.ipynb #ea97b951
 @patch
 def watch_supervisor(self:Local):
     "Have `supervisor_ended` called when its process is gone"
@@ -231,7 +233,9 @@ def give_up(self:Local, why:str):
     "There will be no other supervisor"
     self.given_up,keep = why,''
     with self.holding:
-        if self.held: self.held[0].close(); self.held,keep = None,'--keep is off: the ranks end with this kernel, since nobody is there to hold them. '
+        if self.held:
+            self.held[0].close()
+            self.held,keep = None,'--keep is off: the ranks end with this kernel, since nobody is there to hold them. '
     self.tell(f'the supervisor of this host has ended ({why}): nobody looks after the ranks any more. {keep}%dist_reset starts over')
 
 # %% ../../../nbs/kernel/hosts/02_local.ipynb #ff0c3296

@@ -101,7 +101,8 @@ def place(
     if device=='mps': raise GroupError(no_mps)
     if device not in (None,'cpu',kind):
         raise GroupError(f"no device {device!r} here: this machine has {kind}" + (f" and cpu" if kind!='cpu' else ''))
-    if n is not None and not hasattr(n, '__index__'): raise GroupError(f"can't start {n!r} ranks: a group has a number of them, as in `Group(2)`")
+    if n is not None and (isinstance(n, bool) or not hasattr(n, '__index__')):
+        raise GroupError(f"can't start {n!r} ranks: a group has a number of them, as in `Group(2)`")
     if n is not None and n<1: raise GroupError(f"can't start {n} ranks: a group has at least one, as in {in_words('%dist_init -n 2', 'Group(2)')}")
     if n is not None and n>max_ranks: raise GroupError(_too_many.format(n, max_ranks))
     cpu = kind=='cpu' or device=='cpu'

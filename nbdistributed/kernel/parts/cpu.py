@@ -33,11 +33,14 @@ def cpu_load(
     for r,m in g.members.items():
         if m.state not in ('idle','busy') or m.pid is None: continue
         with suppress(psutil.Error): ps[r] = [p := psutil.Process(m.pid), *p.children(recursive=True)]
+    def stands(p):
+        with suppress(psutil.Error): return p.status()==psutil.STATUS_STOPPED
     every = [p for o in ps.values() for p in o]
     _loads(every)
     time.sleep(seconds)
     load,rows = _loads(every),[]
     for r,(own,*more) in ps.items():
         there = [load[p] for p in more if p in load]
-        rows.append([label([r]), g.members[r].state, f'{load.get(own, 0):.0f} %', f'{sum(there):.0f} %' if there else '', len(there)])
+        state = 'stopped by a signal' if stands(own) else g.members[r].state
+        rows.append([label([r]), state, f'{load.get(own, 0):.0f} %', f'{sum(there):.0f} %' if there else '', len(there)])
     return Table(rows, ['rank','state','CPU','of its processes','how many'])

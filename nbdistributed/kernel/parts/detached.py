@@ -95,7 +95,7 @@ class Detached:
 
 # %% ../../../nbs/kernel/parts/06_detached.ipynb #5b1b614d
 def _look(d, timeout):
-    "What is known of the group in directory `d`; `None` if it isn't to outlive its kernel, or its supervisor doesn't answer; `False` if none is there, or not yet"
+    "What is known of the group in `d`; `None` if it isn't kept, or doesn't answer; `False` if no supervisor is there, or not yet"
     with suppress(OSError,ValueError,KeyError,TypeError): # not there, or of a version that writes it in another way
         record = GroupRecord.read(d)
         try: conn,now,_ = call(d, token=record['token'], do='look', timeout=timeout)
