@@ -22,7 +22,8 @@ from .fastai import fix,here,joined,says,together,warn_at_cell,_instead,_method,
 def seat(rank:int, n:int)->tuple: # Local rank, number of the node, ranks of each node
     "Where `rank` of `n` is, as nodes with the same number of ranks"
     i,j,k = (int(os.environ.get(o, d)) for o,d in (('LOCAL_RANK',rank),('GROUP_RANK',0),('LOCAL_WORLD_SIZE',n)))
-    return (i,j,k) if n%k==0 and rank==j*k+i else (rank,0,n)
+    nodes = os.environ.get('NBD_NODES', str(k)).split(',') # ranks of each host
+    return (i,j,k) if len(set(nodes))==1 and n%k==0 and rank==j*k+i else (rank,0,n)
 
 def device()->str:
     "The kind of the ranks' devices, as Lightning's `accelerator`"

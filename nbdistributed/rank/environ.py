@@ -33,6 +33,7 @@ def rank_env(
     "What torchrun would set for this rank, and what keeps its sockets and libraries where they belong"
     env = dict(RANK=spec['rank'], LOCAL_RANK=spec['local_rank'], WORLD_SIZE=spec['world_size'], LOCAL_WORLD_SIZE=spec['local_world_size'],
         GROUP_RANK=spec['node_rank'], MASTER_ADDR=spec['master_addr'], MASTER_PORT=spec['master_port'], OMP_NUM_THREADS=spec['threads'])
+    if o := spec.get('node_sizes'): env['NBD_NODES'] = ','.join(map(str, o)) # ranks of each host
     if spec['one_host']: # gloo and NCCL listen where only this machine can reach them
         lo = 'lo0' if sys.platform=='darwin' else 'lo'
         env.update(GLOO_SOCKET_IFNAME=lo, NCCL_SOCKET_IFNAME=lo)
