@@ -83,6 +83,7 @@ def put(self:Held, size, f, args, room=0):
     while self.size[text]>most and self.n[text]>1:
         self.leave_out(next(i for i,(_,_,a) in enumerate(self) if isinstance(a[-1], str)==text))
 
+# %% ../../nbs/display/06_budget.ipynb #713984dc
 @patch
 def _place(self:Held, args, far=64):
     "Where text of a stream goes: behind the last of its stream, if only text came after that"

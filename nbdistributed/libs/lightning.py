@@ -168,6 +168,7 @@ def _connects(cls, what): # The names by which a connector decides
     say = f"this release of Lightning is not known to nbdistributed: a {what} on each rank trains a model of its own"
     return has('_IS_INTERACTIVE', 'ClusterEnvironment', f'{cls}._set_parallel_devices_and_init_accelerator', else_say=say)
 
+# %% ../../nbs/libs/03_lightning.ipynb #3d7fdd53
 @each('lightning.pytorch.trainer.connectors.accelerator_connector', _silent, _connects('_AcceleratorConnector', 'Trainer'))
 def _trainer(m): connect(m, vars(m)['_AcceleratorConnector'], 'Trainer')
 

@@ -100,6 +100,7 @@ def on_stop(handler):
         yield
     finally: signal.signal(signal.SIGINT, old or signal.default_int_handler)
 
+# %% ../../../nbs/kernel/group/02_cells.ipynb #ffc530a0
 def stop_button(*cells):
     "A block within which the stop button is news for `cells`, if this is the main thread"
     def on_sigint(*_):

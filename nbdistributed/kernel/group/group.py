@@ -414,6 +414,7 @@ def status(self:Group)->Table: # A row for each rank
         rows.append([r, m.host, m.pid, device, used, state, '' if heard is None else f'{max(0, now-heard):.1f} s ago'])
     return Table(rows, ['rank','host','pid','device','memory','state','answered'])
 
+# %% ../../../nbs/kernel/group/11_group.ipynb #abb5413f
 @patch
 def __repr__(self:Group):
     if self.closed: return '<Group: ended>'
@@ -469,6 +470,7 @@ def close(self:Group, grace=.5):
             for c in list(self.cells.values()): todo.callback(c.render.finish) # the hub's thread still ends some
             for r in self.members: todo.callback(self.host.hub.forget, f'r{r}')
 
+# %% ../../../nbs/kernel/group/11_group.ipynb #2ff66bdf
 @patch
 def _unlisten(self:Group): self.host.listener = self.host.hub.tick = None
 

@@ -248,7 +248,7 @@ def refuse_spoiled(self:Mender):
     ms = self.g.members
     bad = sorted(r for r,n in self.spoiled.items() if r in ms and ms[r].generation==n and ms[r].state!='dead')
     if not self.beside_gloo or not bad: return
-    raise GroupError(f"the process groups could not be formed again: {label(bad)} can't use {'its' if len(bad)==1 else 'their'} GPU. "
+    raise GroupError(f"the process groups could not be rebuilt: {label(bad)} can't use {'its' if len(bad)==1 else 'their'} GPU. "
         f"`%dist_heal {format_ranks(bad)} --force` replaces {them(bad)}; the others keep their variables")
 
 # %% ../../../nbs/kernel/group/07_mend.ipynb #02053e8c

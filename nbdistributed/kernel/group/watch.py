@@ -326,6 +326,7 @@ def do(self:Watch, acts)->float|None:
     waits = [getattr(self, '_'+name)(*args) for name,*args in acts]
     return min((w for w in waits if w is not None), default=None)
 
+# %% ../../../nbs/kernel/group/06_watch.ipynb #d4e8e244
 @patch
 def turn(self:Watch)->float:
     "Do what is due; the seconds until the next time"

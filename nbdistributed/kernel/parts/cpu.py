@@ -23,6 +23,7 @@ def _loads(ps)->dict: # process to percent of one core
         with suppress(psutil.Error): res[p] = p.cpu_percent()
     return res
 
+# %% ../../../nbs/kernel/parts/07_cpu.ipynb #f56d54ef
 def cpu_load(
     g:'Group', # The `Group`
     seconds:float=.5, # Over which the load is measured

@@ -191,6 +191,7 @@ def wait(self:Job,
     if self.error is not None: raise self.error.with_traceback(None)
     return self.value
 
+# %% ../../../nbs/kernel/parts/02_jobs.ipynb #e32dd3a7
 def wait_all(jobs, timeout=None, say=lambda s: None):
     "Wait until `jobs` have ended, however; the stop button interrupts all of them"
     t,said = time.monotonic(),False
