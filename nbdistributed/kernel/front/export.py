@@ -157,7 +157,7 @@ _names_of_ranks = '''for k, v in dict(RANK=0, WORLD_SIZE=1, LOCAL_RANK=0, MASTER
     os.environ.setdefault(k, str(v))  # without a launcher: one rank
 rank, world_size, local_rank = (int(os.environ[k]) for k in ('RANK', 'WORLD_SIZE', 'LOCAL_RANK'))
 gpu = torch.cuda.is_available() and not os.environ.get('ON_CPU')
-device = torch.device('cuda', local_rank) if gpu else torch.device('cpu')
+device = torch.device('cuda', local_rank % torch.cuda.device_count()) if gpu else torch.device('cpu')
 if gpu: torch.cuda.set_device(device)
 '''
 _on_cpu = "if not gpu: os.environ.setdefault('ACCELERATE_USE_CPU', 'true')  # else accelerate does not see the group"
@@ -198,11 +198,17 @@ def _mended(code):
     return 'fastai' if _has('fastai', code) else None
 def _early(code): return _mended(code) or _has('(?:init_process_group|spawn)', code) # what wants to be prepared before it is imported
 
-def _begin(code, backend, pg_timeout, apps):
+# %% ../../../nbs/kernel/front/09_export.ipynb #7703c66f
+def _backend(backend, gpu):
+    "The argument of `init_process_group`; ranks that share a GPU have gloo there too"
+    on_gpu = 'nccl' if backend in (None,'nccl') or backend=='gloo' and not gpu else backend
+    return f"{on_gpu!r} if gpu else 'gloo'" if 'nccl' in on_gpu else repr(on_gpu)
+
+def _begin(code, backend, pg_timeout, apps, gpu=False):
     "What gives a script the names that ranks have, and the process group"
     used = {o.id for o in ast.walk(ast.parse(code)) if isinstance(o, ast.Name)}
     if 'eval' in used: used |= {*re.findall(r'\w+', code)} # in a string, too
-    args = "'nccl' if gpu else 'gloo'" if backend in (None,'nccl','gloo') else repr(backend)
+    args = _backend(backend, gpu)
     if pg_timeout: args += f', timeout=datetime.timedelta(seconds={pg_timeout:g})'
     lines = ['import datetime']*bool(pg_timeout)+[_names_of_ranks.rstrip()]
     if re.search(r'\b(accelerate|fastai|transformers)\b', code): lines.append(_on_cpu)
@@ -334,7 +340,7 @@ def _together(code, top, bars, n,
     future = [o for o in top.imports if o.startswith('from __future__')]
     imports = '\n'.join(o for o in top.imports if o not in future and o not in _head.splitlines())
     whole = '\n'.join(['pass', imports, *top.seeds, code])
-    begin,seeds = _begin(whole, backend, pg_timeout, apps),'\n'.join(top.seeds)
+    begin,seeds = _begin(whole, backend, pg_timeout, apps, gpu),'\n'.join(top.seeds)
     env = sorted({*env, *re.findall(r"os\.environ\['(\w+)'\]  # its value is not written here", code)})
     order = [begin, imports, seeds] if _early(whole) else [imports, seeds, begin]
     doc = (f'"""The cells of a notebook that ran on its {n} rank{"s"*(n>1)}, in the order in which they ran; written by `%dist_export`\n\n'
