@@ -25,7 +25,7 @@ from .local import warm
 from .placement import GroupError,place
 from .seats import Seating,Seats,devices_of,seating
 from ...wire.messages import Answer,Ask,End,Exited,Hello,log,make_keys
-from ...wire.ranks import label
+from ...wire.ranks import format_ranks,label
 from ...wire.trunk import Keep,Leave,Left,Peer,Refused,Resumed,Trunk,invite
 
 # %% ../../../nbs/kernel/hosts/05_meeting.ipynb #0ec08411
@@ -286,8 +286,8 @@ def make_room(self:Meeting, ranks, say,
             if begun is None: begun = _call_agents(self, away, hosts, limit)
             say(f"waiting for {', '.join(begun) or 'a host'}, for {label(away)}")
             self.news.wait(.2); self.news.clear()
-            _check_called(self, begun, away)
-            if time.monotonic()>end: raise GroupError(f"no host came for {label(away)} within {limit:.0f} s: %dist_heal asks again")
+            _check_called(self, begun, away, heal := _heal(self, ranks))
+            if time.monotonic()>end: raise GroupError(f"no host came for {label(away)} within {limit:.0f} s: `{heal}` asks again")
     finally: self.guests.wanted = 0
 
 # %% ../../../nbs/kernel/hosts/05_meeting.ipynb #22739942
@@ -299,10 +299,13 @@ def _call_agents(m, away, hosts, limit): # names of hosts that are to come
     else: tell(f"there is no host for {label(away)}: start an agent on one, within {limit:.0f} s, by\n{m.command}")
     return names
 
-def _check_called(m, names, away):
+def _heal(m, ranks): # what replaces `ranks`, some of which may live on a host that is silent
+    return f"%dist_heal{f' {format_ranks(ranks)} --force'*any(m.members[r].state!='dead' for r in ranks)}"
+
+def _check_called(m, names, away, heal):
     if not (bad := [f'{o} {m.turned_away[o]}' for o in names if o in m.turned_away]): return
-    raise GroupError(f"no host for {label(away)}: {'; '.join(bad)}. When that is fixed, `%dist_heal` tries again, "
-        f"and `%dist_heal --hosts NAME` starts {'it' if len(away)==1 else 'them'} on another")
+    raise GroupError(f"no host for {label(away)}: {'; '.join(bad)}. When that is fixed, `{heal}` tries again, "
+        f"and `{heal} --hosts NAME` starts {'it' if len(away)==1 else 'them'} on another")
 
 # %% ../../../nbs/kernel/hosts/05_meeting.ipynb #41c54de1
 @patch
