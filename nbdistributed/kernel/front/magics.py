@@ -224,6 +224,12 @@ class Say:
         self.display = self.display or InPlace(publisher())
         if not getattr(self.display.publish, 'late', False): return self(text)
         self.display.show({'text/plain':text})
+    def passing(self, text): # A function of what takes its place
+        "Show `text` until it is of no use any more; where nothing is updated it stays"
+        d = InPlace(publisher())
+        if not getattr(d.publish, 'late', False): return self(text) or (lambda text: None)
+        d.show({'text/plain':text})
+        return lambda text: d.show({'text/plain':text})
     def over(self):
         "Show nothing of it any more"
         if self.display is not None: self.display.clear(); self.display = None # the next one belongs to the cell that runs then

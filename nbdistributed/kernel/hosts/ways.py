@@ -11,10 +11,11 @@ __all__ = ['meeting_at', 'end_meetings', 'read_address', 'patience', 'by_hand', 
 
 # %% ../../../nbs/kernel/hosts/08_ways.ipynb #c2a73f9f
 import os,re
+from ...display.errors import many
 from ...host.relay import split_url
 from .placement import GroupError,Placement
 from .local import greet_supervisors
-from .meeting import Meeting,address_here,wait_back
+from .meeting import Meeting,address_here,invite_by,wait_back
 from .seats import Seating
 from .ssh import Logins,address_towards,forwards_nothing,gather,name_of,read_hosts,share,take_logins
 from .slurm import _begin,command_for,need_commands,nodes_of,take_job,unquoted
@@ -58,8 +59,10 @@ def by_hand(options, say):
     if (options.get('n') or 0)<1: raise GroupError("--meet: how many ranks are to come? As in `%dist_init -n 16 --meet`")
     m = meeting_at(*read_address(text), say)
     if sum(g.slots for g in m.heard)<options['n']:
-        say(f"On each host, or in a job (it is a secret, and good for this meeting):\n{m.command}")
-    m.wait(options['n'], limit, getattr(say, 'progress', say))
+        over = invite_by(say, f"On each host, or in a job (it is a secret, and good for this meeting):\n{m.command}")
+    else: over = lambda text: None
+    try: m.wait(options['n'], limit, getattr(say, 'progress', say))
+    finally: over(f"{many(len(m.hosts), 'host')} came" if m.hosts else 'no host came')
     return m
 
 # %% ../../../nbs/kernel/hosts/08_ways.ipynb #1bc0a212
