@@ -8,7 +8,8 @@ Docs: https://OWNER.github.io/nbdistributed/rank/joining.html.md"""
 __all__ = ['Membership', 'quick_names', 'NoWay', 'check_way', 'not_in_child', 'forms_group']
 
 # %% ../../nbs/rank/17_joining.ipynb #db1f0b09
-import ctypes,functools,gc,inspect,os,re,socket,sys,time,types
+import ctypes,functools,gc,inspect,json,os,re,socket,sys,time,types
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager,nullcontext,suppress
 from datetime import timedelta
 from os import getpid # before a cell can replace it
@@ -50,7 +51,7 @@ def join(self:Membership): # The rank's `torch.device`
     watch_gloo()
     if not s.get('join', True): return self.device # one that replaces a dead rank joins when all form their groups again
     self.store = self.make_store(s['master_port'], self.listen)
-    self.new_group(s['backend'])
+    with self.ways(): self.new_group(s['backend'])
     return self.device
 
 # %% ../../nbs/rank/17_joining.ipynb #75df8e9f
@@ -69,7 +70,7 @@ def quick_names():
     finally: r.retrans,r.retry = was
 
 # %% ../../nbs/rank/17_joining.ipynb #cdc55b9c
-class NoWay(ConnectionError): "This host can't reach the one that rank 0 is on"
+class NoWay(ConnectionError): "This host can't reach another one"
 
 def check_way(
     here:str, there:str, # Names of this host and of the other
@@ -81,6 +82,21 @@ def check_way(
     except TimeoutError: why = 'nothing answers'
     except OSError as e: why = e.strerror or f'{e}'
     raise NoWay(f"{here} can't reach {there} at {addr}:{port} ({why}): hosts need all ports among each other")
+
+# %% ../../nbs/rank/17_joining.ipynb #6e0d41b8
+@patch
+@contextmanager
+def ways(self:Membership):
+    "In this block all hosts of the start reach each other at a port of this one, which has been tried; raises `NoWay`"
+    s,n = self.spec,len(self.spec.get('node_sizes', ()))
+    if n<2 or s['local_rank']: yield; return
+    with socket.create_server((s['addr'], 0), backlog=n) as door: # nobody needs to take the calls
+        keys = [f'way/{i}' for i in range(n)]
+        self.store.set(keys[s['node_rank']], json.dumps([s['host'],s['addr'],door.getsockname()[1]]))
+        self.store.wait(keys)
+        others = [json.loads(self.store.get(k)) for i,k in enumerate(keys) if i!=s['node_rank']]
+        with ThreadPoolExecutor(min(32, len(others))) as ex: list(ex.map(lambda o: check_way(s['host'], *o), others))
+        yield
 
 # %% ../../nbs/rank/17_joining.ipynb #1fb926e9
 @patch
