@@ -182,6 +182,7 @@ def where(self:Members, ranks='all')->str:
 @patch
 def way_out(self:Members, dead, force=False)->str:
     "What to type when ranks `dead` are gone, or to be given up by `force`"
+    if over := getattr(self.host, 'over', str)(): return over
     others = [r for r in self.those('idle','busy') if r not in dead and not self[r].silence()]
     heal = f"%dist_heal{f' {format_ranks(dead)} --force'*force}"
     if not others: return f"`{heal}` replaces {them(dead)}"

@@ -164,6 +164,8 @@ def expect_again(self:Hosts, members):
     raise NotImplementedError
 
 @patch
+def over(self:Hosts)->str: "Why no rank can start here any more, and what to type, in words; nothing as long as ranks can"; return ''
+@patch
 def options(self:Hosts)->dict: "Of `%dist_init`, for who starts the ranks of such a group again"; return {}
 @patch
 def where(self:Hosts)->str: "Its hosts in words, such as ` on c1, c2`; nothing on this machine"; return ''

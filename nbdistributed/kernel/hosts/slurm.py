@@ -35,7 +35,7 @@ def step(
     "What starts the agents in an allocation"
     nodes = [*(['-N',str(n_nodes),'-n',str(n_nodes)] if n_nodes else []), *within]
     agent = own_python('nbdistributed.host.relay', *(['--slots',slots] if slots else []))['args']
-    return ['srun','--overlap','--kill-on-bad-exit=0','--cpu-bind=none','--input=none','--label',*nodes,*agent]
+    return ['srun','--overlap','--no-kill','--kill-on-bad-exit=0','--cpu-bind=none','--input=none','--label',*nodes,*agent]
 
 def environment(invitation:str, env)->dict:
     "The environment of `srun` and `salloc`, from the notebook's"
@@ -57,7 +57,7 @@ def in_new(
     n:int|None=None, # Ranks in all; `None`: as many as there are GPUs, or as `--ntasks-per-node` says
 )->list: # A command
     "What asks for an allocation and starts the agents in it"
-    return ['salloc','--no-bell',*shlex.split(options),'sh','-c',_inside,str(n or ''),*step(None)]
+    return ['salloc','--no-bell','--no-kill',*shlex.split(options),'sh','-c',_inside,str(n or ''),*step(None)]
 
 def with_lifeline(command)->list: # A command
     "`command`, and its end when standard input ends"
@@ -120,7 +120,7 @@ class Allocation:
         p=None, # An `Orphan`
     ):
         self.meet,self.ours,self.id,self.warn,self.every,self.said = meet,job is None,job,warn,every,deque(maxlen=30)
-        self.told,self.over,self.rc,self.met = False,threading.Event(),None,p is not None
+        self.told,self.over,self.rc,self.met,self.ends = False,threading.Event(),None,p is not None,None # ends: by `time.monotonic`
         pipe,env = subprocess.PIPE,environment(meet.invitation, os.environ)
         self.p = p or subprocess.Popen(with_lifeline(command), stdin=pipe, stdout=pipe, stderr=subprocess.STDOUT,
             text=True, errors='replace', env=env, start_new_session=True)
@@ -165,8 +165,15 @@ def look(self:Allocation):
     "On a thread: how long the allocation lasts"
     while not self.over.wait(self.every if self.met else 1):
         left = seconds_left(job_state(self.id)) if self.met else None
+        self.ends = None if left is None else time.monotonic()+left
         if left is None or left>self.warn: self.told = False # it has been given more
         elif not self.told: self.told = True; self.meet.tell(self.warning(left))
+
+@patch
+def spent(self:Allocation)->str: # A clause, with what to type
+    "That the job of ours is over, or its time is; nothing while ranks can start in it"
+    if not (self.ours and (self.over.is_set() or self.ends and time.monotonic()>self.ends-1)): return ''
+    return f"Slurm has ended job {self.id}: `%dist_shutdown`, then `%dist_init --slurm …` starts others"
 
 @patch
 def warning(self:Allocation,
@@ -211,8 +218,7 @@ def named(self:Allocation, text:str)->dict: # Name of each node to its number of
 @patch
 def again(self:Allocation, lost, hosts:dict|None, n:int)->list:
     "See `Logins.again`: on nodes of this allocation; raises `GroupError` if it has ended"
-    if self.over.is_set() and self.ours:
-        raise GroupError(f"Slurm has ended job {self.id}: `%dist_shutdown`, then `%dist_init --slurm …` starts others")
+    if over := self.spent(): raise GroupError(over)
     todo = {g.info['name']:g.slots for g in lost} if hosts is None else share(hosts, n)[0]
     for name,k in todo.items():
         self.meet.turned_away.pop(name, None)
