@@ -24,6 +24,7 @@ Modules:
 - `nbdistributed.host.forkserver`: The fork server: it imports torch and IPython once, and forks, reaps and ends ranks
 - `nbdistributed.host.keeper`: The supervisor's part in a group that outlives its notebook: hold its life for a while, and hand it to the next one
 - `nbdistributed.host.line`: What ssh runs on another host after its connection to that host has broken, so that the new one carries what the old one did
+- `nbdistributed.host.manifest`: `nbdistributed agent --manifest 2`: what `kubectl apply` takes, for a job whose pods bring ranks
 - `nbdistributed.host.relay`: `nbdistributed agent`: what runs on another host, and speaks there for the notebook
 - `nbdistributed.host.supervisor`: What speaks for a host: it starts ranks, tells how they end, and ends everything with the notebook
 - `nbdistributed.host.torchrun`: Several processes of one start on a host, of which one is its agent; and an agent that outlives torchrun's restarts
