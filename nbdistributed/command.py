@@ -95,6 +95,7 @@ def main(
 )->int: # Exit code
     "The command `nbdistributed`"
     args = sys.argv[1:] if args is None else list(args)
+    if args[:1]==['agent'] and any(o.split('=')[0]=='--manifest' for o in args): from nbdistributed.host.manifest import main as write; return write(args[1:])
     if args[:1]==['agent']: from nbdistributed.host.relay import main as serve; return serve(args[1:])
     a = _parser().parse_args(args)
     if a.command=='doctor': return doctor(a.n) if a.gpu is None else check_gpus(a.gpu, a.limit)

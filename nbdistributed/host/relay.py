@@ -385,28 +385,19 @@ def main(
     "`nbdistributed agent`, also `python -m nbdistributed.host.relay`"
     if threading.current_thread() is threading.main_thread(): signal.signal(signal.SIGCHLD, signal.SIG_DFL) # see `nbdistributed.host.supervisor.main`
     p = argparse.ArgumentParser(prog='nbdistributed agent', description='Bring the ranks of this host to a notebook that has said '
-        '%%dist_init --meet. The invitation that it shows '
-        'is read from the environment variable NBD_MEET, or from standard input; it is a secret, and never an argument.')
+        '%dist_init --meet. The invitation that it shows '
+        'is read from the environment variable NBD_MEET, or from standard input; it is a secret, and never an argument. '
+        '--manifest PODS prints the manifest of a Kubernetes job instead.')
     p.add_argument('--slots', type=int, metavar='N', help='ranks on this host (default: what torchrun, accelerate or Slurm were asked for, '
         'else its GPUs, else 1)')
     p.add_argument('--name', default='', help='what the notebook calls this host (default: its own name)')
     p.add_argument('--wait', type=float, default=60., metavar='S', help='seconds for the notebook to answer (60)')
     p.add_argument('--reach', type=float, metavar='S', help="seconds in which its address can't be reached (as --wait)")
-    p.add_argument('--manifest', type=int, metavar='PODS', help='print the manifest of a Kubernetes job of so many pods, each with '
-        '--slots GPUs, and end; --name is the name of the job')
-    p.add_argument('--image', help='of these pods: an image with torch and nbdistributed')
     p.add_argument('--line', nargs=2, help=argparse.SUPPRESS) # see `take_line`
     p.add_argument('--torchrun', type=int, nargs=3, help=argparse.SUPPRESS) # its number, and descriptors: see `stand_in`
     a = p.parse_args(args)
     if a.slots is not None and a.slots<1: p.error(f'--slots {a.slots}: a host brings at least one rank')
-    if a.manifest is not None: return _print_manifest(p, a)
     return serve(invitation_here(os.environ), a, sys.argv[1:] if args is None else args)
-
-def _print_manifest(p, a):
-    from nbdistributed.host.manifest import manifest
-    try: print(manifest(a.manifest, a.slots or 1, **{k:v for k,v in dict(image=a.image, name=a.name).items() if v}), end='')
-    except ValueError as e: p.error(f'{e}')
-    return 0
 
 # %% ../../nbs/host/07_relay.ipynb #b8116bc6
 def serve(text:str, a, args=())->int: # Exit code; `a`: see `main`, `args`: what it was read from

@@ -164,7 +164,9 @@ def expect_again(self:Hosts, members):
     raise NotImplementedError
 
 @patch
-def over(self:Hosts)->str: "Why no rank can start here any more, and what to type, in words; nothing as long as ranks can"; return ''
+def over(self:Hosts)->str:
+    "Why no rank can start here any more, in words; nothing as long as ranks can. What has started agents knows"
+    return getattr(getattr(self, 'launch', None), 'spent', str)()
 @patch
 def options(self:Hosts)->dict: "Of `%dist_init`, for who starts the ranks of such a group again"; return {}
 @patch

@@ -467,8 +467,6 @@ def expect_again(self:Meeting, members):
 @patch
 def gone_there(self:Meeting, rank, gone): "See `Hosts.gone_there`"; return self.seats[rank].gone or gone
 @patch
-def over(self:Meeting): "See `Hosts.over`: what has started agents knows"; return getattr(self.launch, 'spent', str)()
-@patch
 def options(self:Meeting): "See `Hosts.options`"; return dict(meet=self.hub.url.removeprefix('tcp://'))
 @patch
 def where(self:Meeting): "See `Hosts.where`"; return f" on {', '.join(self.seats.names())}"
