@@ -164,10 +164,6 @@ def expect_again(self:Hosts, members):
     raise NotImplementedError
 
 @patch
-def over(self:Hosts)->str:
-    "Why no rank can start here any more, in words; nothing as long as ranks can. What has started agents knows"
-    return getattr(getattr(self, 'launch', None), 'spent', str)()
-@patch
 def options(self:Hosts)->dict: "Of `%dist_init`, for who starts the ranks of such a group again"; return {}
 @patch
 def where(self:Hosts)->str: "Its hosts in words, such as ` on c1, c2`; nothing on this machine"; return ''
@@ -178,6 +174,12 @@ def taken_over(self:Hosts): "Ranks have told what was missed"
 def gone_there(self:Hosts, rank:int, gone:float)->float: # In seconds since 1970
     "When by the clock of a rank's host the last notebook was gone, which was at `gone` by ours"
     return gone
+
+# %% ../../../nbs/kernel/hosts/01_hosts.ipynb #3d90b7e4
+@patch
+def over(self:Hosts)->str:
+    "Why no rank can start here any more, in words; nothing as long as ranks can. What has started agents knows"
+    return getattr(getattr(self, 'launch', None), 'spent', str)()
 
 # %% ../../../nbs/kernel/hosts/01_hosts.ipynb #9ba33b63
 _stays = re.compile(r'(JUPYTER|JPY_|KERNEL_|KUBERNETES_|DEBUGPY)\w*')

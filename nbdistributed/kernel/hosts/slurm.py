@@ -169,6 +169,13 @@ def look(self:Allocation):
         if left is None or left>self.warn: self.told = False # it has been given more
         elif not self.told: self.told = True; self.meet.tell(self.warning(left))
 
+# %% ../../../nbs/kernel/hosts/07_slurm.ipynb #7c51e0d2
+@patch
+def spent(self:Allocation)->str: # A clause, with what to type
+    "That the job of ours is over, or its time is; nothing while ranks can start in it"
+    if not (self.ours and (self.over.is_set() or self.ends and time.monotonic()>self.ends-1)): return ''
+    return f"Slurm has ended job {self.id}: `%dist_shutdown`, then `%dist_init --slurm …` starts others"
+
 @patch
 def warning(self:Allocation,
     left:float, # Seconds
@@ -177,13 +184,6 @@ def warning(self:Allocation,
     when = f'{left/60:.0f} min' if left>90 else f'{max(left, 0):.0f} s'
     return (f"Slurm ends job {self.id} in {when}, and the ranks with it. What they hold is saved by "
         "`%dist_pull NAME` into the notebook, or by `%%rank 0` and `torch.save(NAME, PATH)` to a file")
-
-# %% ../../../nbs/kernel/hosts/07_slurm.ipynb #7c51e0d2
-@patch
-def spent(self:Allocation)->str: # A clause, with what to type
-    "That the job of ours is over, or its time is; nothing while ranks can start in it"
-    if not (self.ours and (self.over.is_set() or self.ends and time.monotonic()>self.ends-1)): return ''
-    return f"Slurm has ended job {self.id}: `%dist_shutdown`, then `%dist_init --slurm …` starts others"
 
 # %% ../../../nbs/kernel/hosts/07_slurm.ipynb #a5e8f513
 @patch
