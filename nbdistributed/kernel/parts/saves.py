@@ -28,7 +28,7 @@ _load = "__import__('nbdistributed.rank.snapshots')\n"
 class Saves:
     "Saves of a group's variables. Everything is asked on the thread that calls"
     def __init__(self, g:'Group'): self.g,self.regular = g,None # a `Regular`, with `--every`
-    def ask(self, what, *args, page='')->list:
+    def on_ranks(self, what, *args, page='')->list:
         "What ranks return of `save`, `load` or what another `page` can do, in their order; raises `GroupError` if they can't"
         got = self.g.run(_load*bool(page)+_call.format(what, args), silent=True, returns=True, publish=publisher())
         if bad := next((o['error'] for o in got if 'error' in o), None): raise GroupError(bad)
@@ -70,7 +70,7 @@ def save(self:Saves,
     last:int|None=1, # Saves to keep in the folder; `None`: all
 )->Saved:
     "Save variables of all ranks. Raises `GroupError` if that can't be done; the saves before it stay what they were"
-    return Saved(str(path), self.ask('save', whole_path(path), names, pickled, last)[0])
+    return Saved(str(path), self.on_ranks('save', whole_path(path), names, pickled, last)[0])
 
 @patch
 def load(self:Saves,
@@ -80,7 +80,7 @@ def load(self:Saves,
     pickled:bool=False, # May code of the save run on the ranks?
 )->'Loaded':
     "Give variables of all ranks the values of a save. Raises `GroupError` if that can't be done, and then nothing has changed"
-    got = self.ask('load', whole_path(path), names, number, pickled)
+    got = self.on_ranks('load', whole_path(path), names, number, pickled)
     return Loaded(path, got[0], got[0]['left'])
 
 # %% ../../../nbs/kernel/parts/08_saves.ipynb #43ea2e03

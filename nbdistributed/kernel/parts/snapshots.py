@@ -32,7 +32,7 @@ def told(
 class Snapshots:
     "Snapshots of a group's variables. Everything is asked on the thread that calls"
     def __init__(self, g:'Group'): self.g = g
-    def _ask(self, what, *args): return self.g.saves.ask(what, *args, page='snapshots')
+    def _ask(self, what, *args): return self.g.saves.on_ranks(what, *args, page='snapshots')
     def take(self, name:str, *names:str)->str:
         "Copy variables of all ranks, all if none are named, to memory; what was done, in words. Raises `GroupError` if there is no room"
         got = self._ask('snapshot', name, names)[0]
