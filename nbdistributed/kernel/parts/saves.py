@@ -78,7 +78,7 @@ def load(self:Saves,
     *names:str, # Of the variables in it; none: all
     number:int|None=None, # Which save; `None`: the newest
     pickled:bool=False, # May code of the save run on the ranks?
-)->'Loaded':
+): # A `Loaded`
     "Give variables of all ranks the values of a save. Raises `GroupError` if that can't be done, and then nothing has changed"
     got = self.on_ranks('load', whole_path(path), names, number, pickled)
     return Loaded(path, got[0], got[0]['left'])
