@@ -70,9 +70,9 @@ def _one_interrupt(failures):
 # %% ../../../nbs/kernel/group/05_failures.ipynb #5bf09c97
 _made_again = ("; it is from before the process groups were rebuilt, or a cell destroyed them: "
     "take it from the variable that had it first, or make it again with dist.new_group")
-_of_a_group = re.compile(r'Group <[^>]{0,500}> is not initialized in the world group map')
+_of_a_group = re.compile(r'[Gg]roup <[^>]{0,500}> is not initialized in the world group map')
 def _old_group(d):
-    if d.evalue.endswith(_made_again) or not _of_a_group.match(d.evalue): return d # `group=5` is none either
+    if d.evalue.endswith(_made_again) or not _of_a_group.search(d.evalue): return d # `group=5` is none either
     return replace(d, evalue=d.evalue+_made_again, traceback=d.traceback and [*d.traceback, bold(_made_again[2:])])
 
 # %% ../../../nbs/kernel/group/05_failures.ipynb #798621d7
