@@ -11,6 +11,7 @@ __all__ = ['kept', 'copied', 'Copy', 'need', 'snapshot', 'rewind', 'Back', 'drop
 
 # %% ../../nbs/rank/21_snapshots.ipynb #ecf8c410
 import copy,socket,time
+from contextlib import suppress
 from fastcore.basics import patch
 from .saving import SaveError,aliases,check_group,chosen,counterpart,drawn,fit_of,kind_of,look_up,mapped,more
 from .saving import random_states,refill,set_random_states,split,together,unfit
@@ -124,8 +125,7 @@ class Back:
     def __init__(self, sh, name, c, own):
         self.sh,self.name,self.c,self.own,self.there = sh,name,c,own,_missing
         if name!=drawn:
-            try: self.there = look_up(sh, name)
-            except Exception: pass # whatever a name means
+            with suppress(NameError,AttributeError,KeyError,IndexError,TypeError): self.there = look_up(sh, name) # it may be gone
         self.left = self.why_not()
     def why_not(self):
         "Why it stays as it is, in words"
