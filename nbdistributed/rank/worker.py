@@ -202,7 +202,7 @@ def take_input(self:Worker):
 # %% ../../nbs/rank/19_worker.ipynb #ca07889a
 notebook_magics = '''dist_where dist_unstick dist_heal dist_push dist_pull dist_vars dist_diff dist_shards dist_mem dist_seed dist_init dist_status
     dist_shutdown dist_reset dist_mode dist_debug dist_jobs dist_wait dist_log dist_attach dist_export
-    dist_save dist_load dist_snapshot dist_rewind sync rank'''.split()
+    dist_save dist_load dist_snapshot dist_rewind dist_plot sync rank'''.split()
 def explain_magics(sh):
     "Have the notebook's magics say where they belong"
     from IPython.core.error import UsageError

@@ -57,7 +57,7 @@ def _named(g, spec):
     except ValueError: return tuple(range(g.n))
 
 # %% ../../../nbs/kernel/front/01_assist.ipynb #10289212
-_names_of_ranks = 'dist_pull dist_vars dist_diff dist_shards'.split()
+_names_of_ranks = 'dist_pull dist_vars dist_diff dist_shards dist_plot'.split()
 def rank_sets(n, word):
     "What may be typed for ranks, going on from `word`"
     if word.startswith('['): return [f'[{r}]' for r in range(n)]+[f'[{a},{b}]' for a,b in combinations(range(min(n, 8)), 2)]

@@ -29,6 +29,7 @@ from ...wire.machine import versions
 from ...display.publish import InPlace,publisher
 from ...display.troubles import address,trouble_of
 from ..parts.detached import span
+from ..parts.strip import Strip
 from ..hosts.ways import by_hand,by_slurm,by_ssh
 
 # %% ../../../nbs/kernel/front/03_magics.ipynb #d1ca35ba
@@ -377,13 +378,15 @@ class RunMagics(OurMagics):
 # %% ../../../nbs/kernel/front/03_magics.ipynb #27f31e4d
 class LookMagics(OurMagics):
     "Status, modes, and what helps to find out more"
+    @argument('-w','--watch', action='store_true', help='keep the table up to date until the next cell, with what each rank did lately')
     @line_magic
-    def dist_status(self, a=None):
+    def dist_status(self, a):
         """A table: each rank's process, device, memory and state
 
-        Example: `%dist_status`"""
+        Example: `%dist_status --watch`"""
         g = running()
         if g is None: return print('no ranks are running: start some with %dist_init -n 2')
+        if a.watch: return Strip(g, self.shell).start()
         display(g.status())
 
     @argument('-e','--enable', action='store_true', help='plain cells run on all ranks')
