@@ -172,7 +172,8 @@ def _end(self:Healer, ranks):
         g.host.hub.send(m.supervisor, End([r], m.generation, 0))
         if m.guest and m.guest.silence(): # it can't be ended now; its host does so when it is back
             g.inbox.on_event(m.supervisor, Exited(r, m.generation, None, '', 'given up'), ())
-    self._until(lambda: all(g.members[r].state=='dead' for r in ranks), 5, lambda: f'{label(ranks)} did not end')
+    def left(): return [r for r in ranks if g.members[r].state!='dead']
+    self._until(lambda: not left(), 20, lambda: f"{of_ranks(left(), 'has', 'have')} not ended yet", ': run %dist_heal again')
     return []
 
 # %% ../../../nbs/kernel/group/09_heal.ipynb #c05f7e92

@@ -82,6 +82,8 @@ def adopt(self:Inbox,
     "Have it look after our ranks there, those that another one has started too"
     ms = [m for m in self.g.members.values() if m.supervisor==address and m.pid and m.state!='dead']
     self.g.host.hub.send(address, Adopt([dict(rank=m.rank, generation=m.generation, pid=m.pid) for m in ms]))
+    for m in ms: # what was asked of the one before, or of this one before it knew them
+        if m.state=='closing': self.g.host.hub.send(address, End([m.rank], m.generation, 0))
 
 @patch
 def _supervisor(self:Inbox, address, msg):

@@ -98,9 +98,8 @@ def specs(self:Starter,
 
 # %% ../../../nbs/kernel/group/08_start.ipynb #ad7f5c28
 @patch
-def _wait(self:Starter, q, ranks, limit):
-    host,waiting = self.g.host,set(ranks)
-    said,supervisors = self.t0,len(host.starts)
+def _wait(self:Starter, q, ranks, limit, supervisors):
+    host,waiting,said = self.g.host,set(ranks),self.t0
     while waiting or not self.spawned:
         with suppress(queue.Empty): self._take_joined(*self.joined.get(timeout=.05), waiting)
         if not self.spawned:
@@ -199,8 +198,10 @@ def spawn(self:Starter,
         specs = [dict(s, **more) for s in self.specs(started) if s['rank'] in ranks]
         self.parties,self.id = {},i
         for s in specs: self.parties.setdefault(g.members[s['rank']].supervisor, []).append(s)
+        g.host.wait_supervisor()
+        supervisors = len(g.host.starts) # one more, and the one that is asked is gone
         self._ask_supervisors(None if more.get('join', True) else 0)
-        self._wait(q, ranks, limit)
+        self._wait(q, ranks, limit, supervisors)
     finally: g.host.asked.pop(i, None)
     notes = {}
     for r in ranks:

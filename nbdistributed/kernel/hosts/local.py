@@ -207,10 +207,10 @@ def on_message(self:Local, address, msg, buffers):
     if isinstance(msg, Answer):
         if (q := self.asked.get(msg.id)) is not None: q.put((address, msg, buffers))
     elif isinstance(msg, Hello) and address=='a0':
-        self.hello.set()
         self.look()
         if len(self.starts)>1 and self.listener is not None:
             self.listener(address, msg, buffers) # a new one, which knows nothing of the ranks
+        self.hello.set() # who waits for it may ask for something of the ranks
     elif self.listener is not None: self.listener(address, msg, buffers)
 
 

@@ -148,11 +148,10 @@ class Adopted:
         with suppress(*self.errors):
             if self.p.is_running() and self.p.status()!='zombie': return None
         return -1
-    def wait(self, timeout=None)->int:
-        "Return when it has ended, raising `TimeoutExpired` if it hasn't in `timeout` seconds"
+    def wait(self, timeout=None):
+        "Return when it has ended, raising `TimeoutExpired` if it hasn't in `timeout` seconds; how it ended only its parent knows"
         with suppress(*self.errors): self.p.wait(timeout)
         if self.poll() is None: raise subprocess.TimeoutExpired('supervisor', timeout)
-        return -1
     def kill(self):
         "End it at once"
         with suppress(*self.errors): self.p.kill()
