@@ -14,6 +14,7 @@ Docs: https://OWNER.github.io/nbdistributed/kernel/parts/variables.html.md"""
 __all__ = ['Shard', 'Variables', 'Difference', 'shards_table', 'Memory', 'is_oom', 'report_oom']
 
 # %% ../../../nbs/kernel/parts/01_variables.ipynb #451d4382
+import math,re
 from collections import Counter,defaultdict,namedtuple
 from fastcore.basics import groupby,patch
 from ..group import group as _group
@@ -23,7 +24,7 @@ from ..hosts.placement import GroupError
 from ..group.members import of_ranks
 from ...display.errors import many
 from ...wire.ranks import label
-from ...display.grid import Alarm,Table
+from ...display.grid import Alarm,Blocks,Table
 from .transfer import Remote,Talk,_name_error,_theirs,failed_on,refusal
 from ...wire.machine import size_text
 from ...wire.messages import Done
@@ -248,6 +249,8 @@ def _mesh_table(name, m):
     a,b = (*names,'','')[:2]
     return Table([[f'{a} {i}',*(f'rank {o}' for o in r)] for i,r in enumerate(flat)], [f'{a} ↓ {b} →',*range(len(flat[0]))], title=text)
 
+def _first(ranks): return int(re.search(r'\d+', ranks)[0]) if re.search(r'\d', ranks) else 0 # whose color it is
+
 def _picture(name, shards):
     "One tensor of one or two dimensions: where its slices meet, and who holds each piece"
     s = next(iter(shards.values()))
@@ -256,18 +259,27 @@ def _picture(name, shards):
     def cuts(d): return sorted({x for off,n in boxes.values() if all(n) for x in (off[d],off[d]+n[d])})
     def holders(*at): return label([r for r,(off,n) in boxes.items() if all(o<=x<o+k for o,k,x in zip(off, n, at))])
     down,across = cuts(0),cuts(1)
-    body = [['' if flat else f'{a}:{b}', *(holders(a, c) for c in across[:-1])] for a,b in zip(down, down[1:])]
+    wide,high = ([max(1.6, full*(b-a)/(c[-1]-c[0])) for a,b in zip(c, c[1:])] for c,full in ((across,30),(down,1.6 if flat else 12)))
+    def box(i, k): at = holders(down[i], across[k]); return Blocks(at, [(at, _first(at), wide[k], high[i])])
+    body = [['' if flat else f'{a}:{b}', *(box(i, k) for k in range(len(wide)))] for i,(a,b) in enumerate(zip(down, down[1:]))]
     title = f"{name}: {s.dtype} {s.shape}, {f'mesh {_mesh_text(s.mesh)}, ' if s.mesh else ''}{_placed(s)}"
     return Table(body, ['',*(f'{a}:{b}' for a,b in zip(across, across[1:]))], title=title)
 
 # %% ../../../nbs/kernel/parts/01_variables.ipynb #b236b0bf
+def _strip(slices):
+    "Who holds what, in words, and drawn as a strip: each slice as wide as its part of all elements"
+    sizes = {w:math.prod(s.local) for w,(_,s) in slices.items()}
+    few,whole = len(slices)<=8,sum(sizes.values()) or 1
+    words = '; '.join(f'{label(rs)} {w}' for w,(rs,_) in slices.items())
+    return Blocks(words, [(f'{label(rs)} {w}' , rs[0], 30*sizes[w]/whole if few else 1.5 , 1.6) for w,(rs,_) in slices.items()])
+
 def _list(name, shards):
     "A row for each tensor: how it lies on the mesh, and who holds what of it"
     rows,by = [],{r:{s.name:s for s in ss} for r,ss in shards.items()}
     for n in dict.fromkeys(k for o in by.values() for k in o):
         has = {r:o[n] for r,o in by.items() if n in o}
         s,slices = next(iter(has.values())),groupby(has, lambda r: _where(has[r]))
-        if len(slices)>1: where = '; '.join(f'{label(rs)} {w}' for w,rs in slices.items())
+        if len(slices)>1: where = _strip({w:(rs, has[rs[0]]) for w,rs in slices.items()})
         else: where = f'all on {label(by)}' if len(has)==len(by) else f'on {label(has)} only'
         rows.append([n, str(s.shape), s.dtype, _mesh_text(s.mesh) if s.mesh else '', _placed(s), where])
     return Table(rows, ['name','shape','dtype','mesh','placement','where'], title=f"{name}: {many(len(rows), 'tensor')}")
