@@ -412,7 +412,8 @@ def status(self:Group)->Table: # A row for each rank
         if used: used += self._of_limit(s)
         device = self.place.labels[r]+(f', {uuid[:12]}' if uuid and uuid not in self.place.labels[r] else '')
         rows.append([r, m.host, m.pid, device, used, state, '' if heard is None else f'{max(0, now-heard):.1f} s ago'])
-    return Table(rows, ['rank','host','pid','device','memory','state','answered'])
+    heads = ['rank','host','pid','device','memory','state','answered']
+    return Table(rows, heads, note=getattr(self.host, 'over', str)())
 
 # %% ../../../nbs/kernel/group/11_group.ipynb #abb5413f
 @patch

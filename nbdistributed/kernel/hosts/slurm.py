@@ -23,6 +23,7 @@ from fastcore.basics import patch
 from ...host.keeper import own_python
 from .placement import GroupError
 from .hosts import leaving
+from .meeting import all_left
 from .ssh import read_hosts,share
 from ...wire.ranks import label
 
@@ -120,7 +121,7 @@ class Allocation:
         p=None, # An `Orphan`
     ):
         self.meet,self.ours,self.id,self.warn,self.every,self.said = meet,job is None,job,warn,every,deque(maxlen=30)
-        self.told,self.over,self.rc,self.met,self.ends = False,threading.Event(),None,p is not None,None # ends: by `time.monotonic`
+        self.told,self.over,self.rc,self.met,self.state = False,threading.Event(),None,p is not None,None # state: of the job, once it is over
         pipe,env = subprocess.PIPE,environment(meet.invitation, os.environ)
         self.p = p or subprocess.Popen(with_lifeline(command), stdin=pipe, stdout=pipe, stderr=subprocess.STDOUT,
             text=True, errors='replace', env=env, start_new_session=True)
@@ -164,17 +165,40 @@ def listen(self:Allocation):
 def look(self:Allocation):
     "On a thread: how long the allocation lasts"
     while not self.over.wait(self.every if self.met else 1):
-        left = seconds_left(job_state(self.id)) if self.met else None
-        self.ends = None if left is None else time.monotonic()+left
+        left = seconds_left(self.asked()) if self.met else None
         if left is None or left>self.warn: self.told = False # it has been given more
         elif not self.told: self.told = True; self.meet.tell(self.warning(left))
 
 # %% ../../../nbs/kernel/hosts/07_slurm.ipynb #7c51e0d2
+_lives = 'PENDING CONFIGURING RUNNING RESIZING SIGNALING STOPPED SUSPENDED'.split()
+@patch
+def asked(self:Allocation)->dict: # From `job_state`
+    "Ask Slurm how the job is, and note its end"
+    s = job_state(self.id)
+    if s.get('state', 'RUNNING') not in _lives: self.state = s['state']
+    return s
+
+@patch
+def ask_end(self:Allocation)->threading.Event: # Set once Slurm has answered
+    "Have a thread ask whether the job is over: a host has left"
+    known = threading.Event()
+    def ask():
+        try: self.asked()
+        finally: known.set()
+    threading.Thread(target=ask, daemon=True, name='nbd-slurm-ask').start()
+    return known
+
+# %% ../../../nbs/kernel/hosts/07_slurm.ipynb #658d2236
+@patch
+def others(self:Allocation)->str: # A clause
+    "How to get other ranks"
+    if self.ours: return '`%dist_shutdown`, then `%dist_init --slurm …` starts others'
+    return 'this notebook was started in it, and only one in another job can have ranks there'
+
 @patch
 def spent(self:Allocation)->str: # A clause, with what to type
-    "That the job of ours is over, or its time is; nothing while ranks can start in it"
-    if not (self.ours and (self.over.is_set() or self.ends and time.monotonic()>self.ends-1)): return ''
-    return f"Slurm has ended job {self.id}: `%dist_shutdown`, then `%dist_init --slurm …` starts others"
+    "That the job is over; nothing while ranks can start in it"
+    return f"Slurm has ended job {self.id}: {self.others()}" if self.state or self.ours and self.over.is_set() else ''
 
 @patch
 def warning(self:Allocation,
@@ -191,13 +215,14 @@ def _ended(self:Allocation):
     "Say what was lost, unless the notebook has ended it"
     if self.meet.closed: return
     end = time.monotonic()+15
-    while (s := job_state(self.id)).get('state') in ('RUNNING','COMPLETING') and time.monotonic()<end: time.sleep(.3)
+    while (s := self.asked()).get('state') in ('RUNNING','COMPLETING') and time.monotonic()<end: time.sleep(.3)
     whys = dict(TIMEOUT='its time was over', CANCELLED='it was cancelled', PREEMPTED='another job took it', NODE_FAIL='a node failed')
     why = whys.get(s.get('state'), '')
     lost = sorted(r for g in self.meet.guests for r in g.ranks if r is not None) if self.meet.listener else [] # is a group on it?
+    all_left(self.meet, f"Slurm has ended job {self.id}")
     self.meet.tell(f"Slurm has ended job {self.id}{f' ({why})' if why else ''}. "
         + (f"The variables of {label(lost)} are lost" if lost else 'No ranks were in it')
-        + "; `%dist_shutdown`, then `%dist_init --slurm …` starts others")
+        + f"; {self.others()}")
 
 @patch
 def words(self:Allocation)->str:
