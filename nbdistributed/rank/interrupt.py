@@ -87,7 +87,8 @@ def _press(s,
     ours:bool, # Is the handler in place ours? Of another nobody knows whether it has run
 ):
     if cell in s.expected: s = replace(s, pressed=s.pressed|{cell})
-    if s.cell is None or cell not in (None,s.cell): return s,()
+    in_the_way = s.cell and s.cell[0]=='?' and cell in s.expected
+    if s.cell is None or cell not in (None,s.cell) and not in_the_way: return s,()
     return replace(s, unheard=(now,_again) if ours else s.unheard), ('signal',)
 
 # %% ../../nbs/rank/00_interrupt.ipynb #89de9298

@@ -144,7 +144,11 @@ class Cells:
     @property
     def busy(self)->str|None:
         "The cell that runs"
-        return self.interrupts.state.cell
+        return None if self.asked else self.interrupts.state.cell
+    @property
+    def asked(self)->bool:
+        "Does the user's code run for a question, see `heed`?"
+        return (self.interrupts.state.cell or '')[:1]=='?'
     @property
     def at(self)->str|None:
         "The cell that runs, or that somebody waits for: what comes after it may hang as well, in a GPU that isn't through"
@@ -342,6 +346,19 @@ def whole(self:Cells,
             if i.on('enter'): self._sigint()
         return res
     except KeyboardInterrupt: undo(); raise
+
+# %% ../../nbs/rank/03_shell.ipynb #3f7a91c3
+@patch
+def heed(self:Cells,
+    question:str, # Its name for `interrupt`, which begins with `?`
+    f, # Runs the user's code, and may be broken off anywhere
+):
+    "Return what `f()` does, called between cells; an interrupt of `question` raises `KeyboardInterrupt` in it"
+    try:
+        self._carry_out(self.interrupts.on('begin', question))
+        try: self.sh.enter_code(); return f()
+        finally: self.interrupts.on('leave', 'around')
+    finally: self._deafen()
 
 # %% ../../nbs/rank/03_shell.ipynb #69cb9d6f
 @patch

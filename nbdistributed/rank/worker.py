@@ -13,6 +13,7 @@ __all__ = ['notebook_magics', 'Worker', 'modules_needed', 'put_back', 'explain_m
 # %% ../../nbs/rank/19_worker.ipynb #f242860c
 import atexit,gc,os,signal,socket,sys,threading,time,traceback
 from contextlib import nullcontext,suppress
+from functools import partial
 from os import getpid # before a cell can replace it
 from pathlib import Path
 from fastcore.basics import patch
@@ -246,7 +247,9 @@ def on_message(self:Worker, msg, buffers):
     elif isinstance(msg, Interrupt): self.cells.interrupt(msg.cell)
     elif isinstance(msg, Free): self.free(msg)
     elif isinstance(msg, Ask):
-        if (q := questions.get(msg.what)) and q.thread=='main': self.cells.submit(self.answer, msg, buffers)
+        thread = q.thread if (q := questions.get(msg.what)) else 'io'
+        if thread=='code': self.cells.interrupts.on('expect', f'?{msg.id}')
+        if thread!='io': self.cells.submit(self.answer, msg, buffers)
         else: self.answer(msg, buffers)
     elif isinstance(msg, Shutdown): self.shutdown()
 
@@ -257,7 +260,8 @@ def answer(self:Worker, msg, buffers=()):
     try:
         if (f := answered.get(msg.what)) is None: return self.link.send(Answer(msg.id, error=f"this rank doesn't know {msg.what!r}"))
         with self.own_memory() if msg.what in ('mem','new_store') else nullcontext():
-            v = f(self, **msg.args, **(dict(buffers=buffers) if buffers else {}))
+            g = partial(f, self, **msg.args, **(dict(buffers=buffers) if buffers else {}))
+            v = self.cells.heed(f'?{msg.id}', g) if questions[msg.what].thread=='code' else g()
         v,raw = (v.value,v.buffers) if isinstance(v, Beside) else (v,())
         self.link.send(Answer(msg.id, v), raw)
     except BaseException as e: self.link.send(Answer(msg.id, error=f'{type(e).__name__}: {error_text(e)}')) # whatever the user's objects raise

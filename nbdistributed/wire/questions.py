@@ -2,7 +2,7 @@
 
 A question is a message `Ask`, with the name of a line of this table and its fields; what comes back is an `Answer`. An answer can be an error, which is a value like any other: a rank that can't answer says why, and is never silent.
 
-A rank has two threads that answer. The *io* thread does so at once, also while a cell runs, and so it may only look: at stacks, at what was said, at sockets. The *main* thread answers between cells, since it touches the user's objects, or CUDA. Who asks doesn't choose: it stands in the table.
+A rank has two threads that answer. The *io* thread does so at once, also while a cell runs, and so it may only look: at stacks, at what was said, at sockets. The *main* thread answers between cells, since it touches the user's objects, or CUDA. Some of its answers run the user's *code*, such as a `__setstate__` or a `__repr__`: these can be interrupted like a cell, and change nothing then. Who asks doesn't choose: it stands in the table.
 
 Docs: https://OWNER.github.io/nbdistributed/wire/questions.html.md"""
 
@@ -15,7 +15,7 @@ __all__ = ['Question', 'questions', 'answered', 'check_question', 'answers']
 from collections import namedtuple
 
 # %% ../../nbs/wire/08_questions.ipynb #679df123
-Question = namedtuple('Question', 'thread fields answer') # `io` or `main`; names of the fields, separated by spaces; what the answer holds
+Question = namedtuple('Question', 'thread fields answer') # `io`, `main` or `code`, see above; names, separated by spaces; what the answer holds
 questions = dict(
     status = Question('io', '', 'what `%dist_status` shows: `busy`, `count`, `group`, `line`, `function`, `seconds`, memory in bytes'),
     where = Question('io', '', 'the same, the `waiting` and `last` collectives of the flight recorder, the stack as text, what `in_vain` and `gpu_waits` compare'),
@@ -37,27 +37,27 @@ questions = dict(
 
 # %% ../../nbs/wire/08_questions.ipynb #b526752b
 questions.update(
-    inspect = Question('main', 'name detail', 'what `name?` shows, as a MIME bundle; `None` if there is no such name'),
-    info = Question('main', 'name detail', 'the same as a dict of texts'),
-    complete = Question('main', 'code pos', 'completions as `(start, end, text, type)`'),
-    stage = Question('main', 'key head', 'nothing; builds what has arrived'),
+    inspect = Question('code', 'name detail', 'what `name?` shows, as a MIME bundle; `None` if there is no such name'),
+    info = Question('code', 'name detail', 'the same as a dict of texts'),
+    complete = Question('code', 'code pos', 'completions as `(start, end, text, type)`'),
+    stage = Question('code', 'key head', 'nothing; builds what has arrived'),
     commit = Question('main', 'key', 'nothing; gives it to the user, as variables'),
     drop = Question('main', 'key', 'nothing; forgets a payload'),
-    give = Question('main', 'key names pickled limit', 'a payload whole if it is small, else its header and where it lies'),
-    lend = Question('main', 'key names', '`names` of variables taken apart for a rank, those `skipped`, `head`, `handle`, and where buffers are `at`'),
+    give = Question('code', 'key names pickled limit', 'a payload whole if it is small, else its header and where it lies'),
+    lend = Question('code', 'key names', '`names` of variables taken apart for a rank, those `skipped`, `head`, `handle`, and where buffers are `at`'),
     read = Question('main', 'key spans', 'as `fetch`, also of a GPU'),
     write = Question('main', 'key spans', 'as `piece`, also into a GPU'),
     keep = Question('main', 'key', "nothing; keeps the value of the next cell's last expression"),
     forget = Question('main', 'key', 'nothing; forgets that value'),
-    vars = Question('main', 'pattern check all', '`rows` of name, description, shard and checksum of each variable; `imported`: names that are left out'),
-    leaves = Question('main', 'name', 'path, checksum, shard, description and number of elements of each leaf'),
-    take = Question('main', 'name path at n', 'elements of a leaf, as raw memory'),
-    compare = Question('main', 'name path at n head', 'how they differ from the elements of another rank, which came beside the question'),
-    unlike = Question('main', 'names path', "how each variable differs from that in a script's file, in words; `None`: neither has it"),
+    vars = Question('code', 'pattern check all', '`rows` of name, description, shard and checksum of each variable; `imported`: names that are left out'),
+    leaves = Question('code', 'name', 'path, checksum, shard, description and number of elements of each leaf'),
+    take = Question('code', 'name path at n', 'elements of a leaf, as raw memory'),
+    compare = Question('code', 'name path at n head', 'how they differ from the elements of another rank, which came beside the question'),
+    unlike = Question('code', 'names path', "how each variable differs from that in a script's file, in words; `None`: neither has it"),
     star = Question('main', 'module', 'the names that `from module import *` brings; `None` if the rank has not imported it'),
-    mem = Question('main', '', '`rows` of what, kind, device and bytes, and `total` numbers of the process'),
+    mem = Question('code', '', '`rows` of what, kind, device and bytes, and `total` numbers of the process'),
     seed = Question('main', 'seed per_rank', "the seed of torch's generator, and a checksum of each generator's state"),
-    shards = Question('main', 'name', 'what this rank holds of the tensors in a variable, or of a device mesh'),
+    shards = Question('code', 'name', 'what this rank holds of the tensors in a variable, or of a device mesh'),
     groups = Question('main', '', 'the process groups: name, ranks, backend, description'),
     sequences = Question('main', '', 'collectives begun, by group; ranks that are in step have equal numbers'),
     moved = Question('main', '', 'messages sent and received: `[group, peer, was it sent?, how many, and when the last cell began]`; `None` while a thread of a cell may move others'),

@@ -168,6 +168,7 @@ def whereabouts(self:Members, r:int, got:Answers)->str:
     if s.get('imports'): return 'ending the import of a library'+at
     if s.get('collective'): return f"waiting in {s['collective']}"+at
     if s['busy']: return 'in user code'+at
+    if s.get('asked'): return 'in user code that a magic runs'+at
     if s.get('resting', True): return 'idle'
     return 'in a task or callback that a cell left behind'+at
 

@@ -32,7 +32,7 @@ from ...wire.machine import size_text
 from ...wire.reach import portions,reachable,read_from,write_to
 from ...display.render import rank_error
 from ...wire.questions import check_question
-from ...wire.messages import Answer,Ask,Done
+from ...wire.messages import Answer,Ask,Done,Interrupt
 
 # %% ../../../nbs/kernel/parts/00_transfer.ipynb #cde5a1a0
 class Remote(GroupError):
@@ -46,8 +46,10 @@ class Talk:
     "Questions to `ranks` of group `g` and their answers, for the length of a `with` block, on the thread that has it"
     def __init__(self, g:'Group', ranks): self.g,self.ranks,self.q,self.ids,self.note = g,list(ranks),queue.SimpleQueue(),[],None
     def __enter__(self): return self
-    def __exit__(self, *_):
-        for i in self.ids: self.g.host.asked.pop(i, None)
+    def __exit__(self, typ, *_):
+        for i in self.ids:
+            self.g.host.asked.pop(i, None)
+            if typ: self.g.host.hub.send([f'r{r}' for r in self.ranks], Interrupt(f'?{i}')) # of the user's code that it may run
     def new_id(self)->str:
         "An id, whose answers come to this talk"
         self.ids.append(self.g.host.new_id(self.q))
