@@ -27,17 +27,25 @@ def _numeric(rows, n):
 class Alarm(str): "Text in a table that should be seen first"
 
 class Blocks(str):
-    "Text in a table, drawn as colored blocks where styles are shown: `of` is a list of `(text, number, width, height)`, in em; a number has one color"
-    def __new__(cls, text, of): self = super().__new__(cls, text); self.of = list(of); return self
-    def html(self): # names that have no room stand below
+    "Text in a table, drawn as colored blocks where styles are shown"
+    def __new__(cls,
+        text, # Without styles
+        of, # A block is `(text, number, width, height)`, in em; each number has a color
+    ):
+        self = super().__new__(cls, text)
+        self.of = list(of)
+        return self
+    def html(self)->str:
+        "The blocks; names that have no room stand below them"
         below = f'<br>{html.escape(self[:200])}{"…"*(len(self)>200)}' if any(o[2]<2 for o in self.of) else ''
         return ' '.join(_block_of(*o) for o in self.of)+below
 
 def _block_of(text, number, width, height):
     color = f'hsla({137.5*number%360:.0f},65%,50%,.35)' # neighbors differ; seen on light and on dark
     short = f' title="{html.escape(text)}"' if width<2 else ''
-    return f'<span style="display:inline-block;box-sizing:border-box;min-width:{width:.1f}em;height:{height:.1f}em;padding:0 .3em;text-align:center;' \
-        f'line-height:{height:.1f}em;background:{color}"{short}>{"" if short else html.escape(text)}</span>'
+    size = f'min-width:{width:.1f}em;height:{height:.1f}em;line-height:{height:.1f}em'
+    look = f'display:inline-block;box-sizing:border-box;{size};padding:0 .3em;text-align:center;background:{color}'
+    return f'<span style="{look}"{short}>{"" if short else html.escape(text)}</span>'
 
 _left = ' style="text-align:left"'
 def _tr(*cells): return f"<tr>{''.join(cells)}</tr>"
