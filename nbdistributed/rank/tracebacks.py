@@ -153,6 +153,7 @@ def _say_cause(sh, e):
         e.args = (f"{e.code}: parse_args() reads sys.argv, which has no arguments in a notebook: "
             "`parse_args([])` takes the defaults, `parse_args(['--name', 'value'])` gives some",)
 
+# %% ../../nbs/rank/02_tracebacks.ipynb #5d877a45
 cut_off = re.compile(r'Connection (closed|reset) by|connection closed|Broken pipe|Read error', re.I) # what a collective says that was freed
 def _to_the_point(e):
     "Shorten what an interrupt, or a mismatch, shows: our handler and prompt at its end, and what it freed"

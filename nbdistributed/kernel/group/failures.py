@@ -115,6 +115,7 @@ def on_host(
     mine = {members[r].host for r in ranks}
     if len(mine)==1<len({m.host for m in members.values()}): return f"{label(ranks)} {'is' if len(ranks)==1 else 'are'} on {mine.pop()}"
 
+# %% ../../../nbs/kernel/group/05_failures.ipynb #9cfc546f
 def failure(
     c:Cell, # One that failed
     members, # The group's `Members`
