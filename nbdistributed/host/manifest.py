@@ -35,8 +35,9 @@ spec:
       containers:
       - name: agent
         image: {image}
-        command: [sh, -c, "exec torchrun --nnodes {pods} --nproc-per-node {slots} --node-rank $JOB_COMPLETION_INDEX
-          --master-addr {name}-0.{name} --master-port 29400 -m nbdistributed.host.relay"]
+        command: [sh, -c, "exec torchrun --nnodes {pods} --nproc-per-node {slots}
+          --node-rank $JOB_COMPLETION_INDEX --master-addr {name}-0.{name}
+          --master-port 29400 -m nbdistributed.host.relay"]
         env:
         - {{name: NBD_MEET, valueFrom: {{secretKeyRef: {{name: nbd, key: meet}}}}}}
         resources: {{limits: {{nvidia.com/gpu: {slots}}}}}
