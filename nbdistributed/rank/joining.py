@@ -16,9 +16,10 @@ from os import getpid # before a cell can replace it
 from fastcore.basics import patch
 import nbdistributed.rank.check as check
 from .diagnose import have_recorder,next_record,version_of
-from .recover import AbortHangs,forming,lost_stores,regroup,stores,watch_gloo,watch_stores
+from .recover import AbortHangs,forming,lost_stores,regroup,serving,stores,watch_gloo,watch_stores
 from .shell import empty_cache
 from ..wire.payload import settled
+from ..wire.torch_private import on_new_group,put_off
 from ..wire.python_private import around_feeder,thread_function,will_fork
 
 # %% ../../nbs/rank/17_joining.ipynb #3ee81b08
@@ -33,9 +34,16 @@ class Membership:
         self.spec,self.rank,self.listen,self.own_memory,self.whole = spec,spec['rank'],listen,own_memory,whole
         self.keys,self.n_groups = '',0 # what the keys of groups on today's store begin with, and how many there were
         self.partners,self.unfinished = {},{} # calls that `alone` replaced; groups that could not be formed
+        self.limits = [spec['pg_timeout']] if spec.get('pg_timeout') else [] # `--pg-timeout`, which the notebook keeps where NCCL doesn't
         self.since,self.gloo = 0,False # first entry of the flight recorder that counts; are collectives of gloo counted without it?
 
 # %% ../../nbs/rank/17_joining.ipynb #3daf8f00
+@patch
+def put_off(self:Membership, pg):
+    "NCCL's own limit frees no rank: it is put off, since a rank may wait for somebody who types an answer, or is in a debugger"
+    for name,b in serving(pg).items():
+        if name!='gloo': put_off(b, self.limits)
+
 @patch
 def join(self:Membership): # The rank's `torch.device`
     "Set the device and join the process group; raises what torch raises"
@@ -49,6 +57,7 @@ def join(self:Membership): # The rank's `torch.device`
         else: torch.accelerator.set_device_index(s['gpu'])
     self.init_group = dist.init_process_group
     watch_gloo()
+    on_new_group(self.put_off)
     if not s.get('join', True): return self.device # one that replaces a dead rank joins when all form their groups again
     self.store = self.make_store(s['master_port'], self.listen)
     with self.ways(): self.new_group(s['backend'])

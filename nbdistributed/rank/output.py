@@ -10,7 +10,7 @@ Docs: https://OWNER.github.io/nbdistributed/rank/output.html.md"""
 __all__ = ['cell_var', 'into_var', 'Output', 'own_threads', 'Text', 'Descriptor']
 
 # %% ../../nbs/rank/01_output.ipynb #b53fc548
-import codecs,functools,io,os,sys,threading,time
+import codecs,functools,io,os,re,sys,threading,time
 from os import getpid # before a cell can replace it, as a test's `mock.patch` does
 from collections import deque
 from contextlib import suppress
@@ -363,6 +363,8 @@ class Text(io.TextIOBase):
     def flush(self): "Nothing to do: text is on its way as soon as it is written, and nobody waits for it"
 
 # %% ../../nbs/rank/01_output.ipynb #cabd1916
+_ended = b'was not finalized before destruction' # torch 2.15 says so of each group that was aborted, once it is gone
+_of_nccl = re.compile(rb'[^\n]*ProcessGroupNCCL[^\n]*'+_ended+rb'[^\n]*\n?')
 class Descriptor:
     "Descriptor `fd` turned into a pipe whose text goes to `output`"
     def __init__(self, output, fd:int,
@@ -388,6 +390,7 @@ class Descriptor:
     def text(self, b):
         "`b`, which was read, as text; kept, too"
         if self.keep is not None: self._keep(b)
+        if _ended in b: b = _of_nccl.sub(b'', b)
         return self.decode(b)
     def _keep(self, b):
         with suppress(OSError): # the disk is full: last words are a luxury

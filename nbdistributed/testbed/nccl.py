@@ -106,11 +106,19 @@ class Standin(dist.ProcessGroup):
         if rank==0: store.set('standin', uuid.uuid4().hex)
         self.dir,self.me,self.all,self.n,self.gone = wire/store.get('standin').decode(),rank,range(size),0,threading.Event()
         self.aborting,self.left,self.named,self.connected = False,0,None,set()
+        self.options,self.since,self.late = types.SimpleNamespace(_timeout=timeout),0.,False
         self.dir.mkdir(exist_ok=True)
         self.leave('pid', os.getpid())
         self.here.append(self)
         self.begin()
     def begin(self): "Form the communicator"
+    def set_timeout(self, t):
+        "How long an operation may take"
+        if not (wire/'keeps_limit').exists(): self.options._timeout = t
+    def limit(self)->float:
+        "The same in seconds; what torch has by itself may be made shorter"
+        t = self.options._timeout.total_seconds() if self.options._timeout else 1e9
+        return setting('limit', t) if t in (600,1800) else t
     def leave(self, name, what):
         "Let the other ranks find `what`"
         p = self.dir/f'{name}-{self.me}'
@@ -148,9 +156,11 @@ def _carry(stream, todo):
 def enter(self:Standin, op, ts, put, result, own=False):
     "Give a collective to the current stream, or its `own`; torch's `Work` of it, which is done at once unless a cell asked for it"
     if self.gone.is_set(): raise RuntimeError('NCCL communicator was aborted')
+    if self.late: raise RuntimeError('NCCL operation timed out')
     self.connect(op)
     stream = id(self) if own else 'current'
     gpu.begin(stream)
+    if not self.left: self.since = time.monotonic()
     self.n += 1; self.left += 1
     if stream not in self.streams:
         self.streams[stream] = queue.SimpleQueue()
@@ -247,9 +257,9 @@ class Standin2(Standin):
         if os.environ.get('NCCL_RUNTIME_CONNECT')=='0': self.host_call(lambda: self.meet('all'))
         self.watchdog = threading.Thread(target=self.watch, daemon=True, name='standin-watchdog'); self.watchdog.start()
     def watch(self):
-        "Ask for errors"
+        "Ask for errors; a limit that is over is never forgotten"
         while not self.over.wait(.1):
-            with self.api: pass
+            with self.api: self.late |= self.left>0 and time.monotonic()-self.since>self.limit()
     def _comm_ptr(self): return id(self)
     def getBackendName(self): "As registered"; return 'standin2'
 
@@ -296,6 +306,11 @@ def abort(self:Standin2):
         time.sleep(setting(f'abort_ends-{self.me}', 0))
     self.comms.pop(id(self), None)
     note('aborted', os.getpid(), self.n)
+
+@patch
+def __del__(self:Standin2):
+    "The destructor warns of a group that was aborted"
+    if self.aborting: os.write(2, b'[W ProcessGroupNCCL.cpp:77] ProcessGroupNCCL 0 was not finalized before destruction. This may indicate a resource leak.\n')
 
 @patch
 def revoke(self:Standin2):

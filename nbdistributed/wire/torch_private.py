@@ -8,12 +8,14 @@ Docs: https://OWNER.github.io/nbdistributed/wire/torch_private.html.md"""
 
 # %% auto #0
 __all__ = ['world', 'default_store', 'backend_of', 'sequence_number', 'timeout_of', 'abort_backend', 'forget_groups',
-           'shares_lock', 'nccl_library', 'revoke_backend', 'name_group', 'flight_records', 'records_at_work',
-           'forked_badly', 'reset_wrapper', 'reset_sharded', 'coo_parts', 'negative_view', 'mkldnn_layout']
+           'shares_lock', 'nccl_library', 'revoke_backend', 'name_group', 'put_off', 'on_new_group', 'flight_records',
+           'records_at_work', 'forked_badly', 'reset_wrapper', 'reset_sharded', 'coo_parts', 'negative_view',
+           'mkldnn_layout']
 
 # %% ../../nbs/wire/03_torch_private.ipynb #b128747d
-import ctypes,pickle
+import ctypes,functools,pickle
 from contextlib import suppress
+from datetime import timedelta
 from .python_private import private
 
 # %% ../../nbs/wire/03_torch_private.ipynb #015340b5
@@ -93,6 +95,31 @@ def name_group(
     import torch._C._distributed_c10d as c
     private(c, '_register_process_group', 'give process groups the names that meshes know them by')(name, pg)
     world().pg_names[pg] = name
+
+# %% ../../nbs/wire/03_torch_private.ipynb #a1b2c3e5
+def put_off(
+    b, # What `backend_of` gives
+    known=(), # Limits that nobody has chosen for it, in seconds; torch's own are known
+    days:float=365.,
+):
+    "Have a backend's operations wait for `days`, if its limit is one that torch has by itself, or one of `known`"
+    from torch.distributed import constants as c
+    own = {o.total_seconds() for n in ('default_pg_timeout','default_pg_nccl_timeout') if (o := getattr(c, n, None))}
+    f = getattr(b, 'set_timeout', None) or getattr(b, '_set_default_timeout', None) # the former since torch 2.14
+    if f is not None and timeout_of(b) in (None,*own,*known): f(timedelta(days=days))
+
+def on_new_group(
+    f, # Called with each process group that is formed from now on, as soon as it can be used
+):
+    "Call `f` for new groups of this process"
+    import torch.distributed.distributed_c10d as c10d
+    form = private(c10d, '_new_process_group_helper', 'put off the time limits of NCCL')
+    @functools.wraps(form)
+    def formed(*args, **kw):
+        res = form(*args, **kw)
+        if res[0] in list(world().pg_names): f(res[0])
+        return res
+    c10d._new_process_group_helper = formed
 
 # %% ../../nbs/wire/03_torch_private.ipynb #33ee4567
 def flight_records()->list|None: # A dict each; `None`: this torch has no recorder

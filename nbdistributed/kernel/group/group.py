@@ -137,7 +137,7 @@ class Group(GroupBase):
         device:str|None=None, # `cpu` leaves accelerators alone
         timeout:float|None=None, # Seconds that a cell may take; `None`: no limit
         grace:float=5., # Seconds that ranks may wait for one that failed, before they are freed, unless it is known that they wait in vain
-        pg_timeout:float|None=None, # Seconds that a collective may wait; `None`: torch's default
+        pg_timeout:float|None=None, # Seconds that a collective may wait; `None`: 30 min with gloo, no limit with NCCL
         start_timeout:float=180., # Seconds that the start may take
         threads:int|None=None, # OMP threads of each rank; `None`: the cores divided among the ranks
         env:dict|None=None, # Variables to set on the ranks

@@ -284,11 +284,26 @@ def look_before(self:Mender,
     g,counts = self.g,{r:self.g.members[r].entered for r in ranks}
     apart = counts!=self.looked and differing(counts) is not None
     if not (apart or self.beside_gloo) or self.due or len(ranks)<2 or len(g.members.those('idle'))<g.n: return
-    end = time.monotonic()+patience
-    while why := left_over(g.members.ask('left', ranks, timeout=2., recorder=apart)):
-        if time.monotonic()>end: return self.break_up(why)
-        time.sleep(.05)
+    if why := self._hanging(ranks, patience, apart): return self.break_up(why)
     self.looked = counts
+
+@patch
+def _hanging(self:Mender, ranks, patience, recorder=False):
+    end = time.monotonic()+patience
+    while why := left_over(self.g.members.ask('left', ranks, timeout=2., recorder=recorder)):
+        if time.monotonic()>end: return why
+        time.sleep(.05)
+
+
+# %% ../../../nbs/kernel/group/07_mend.ipynb #21f18681
+@patch
+def readable(self:Mender, patience=2.5):
+    "Raise `GroupError` if a rank's GPU hangs in a collective that a cell has left, and can't be read"
+    g = self.g
+    if not self.beside_gloo or g.n<2 or self.state=='broken' or len(g.members.those('idle'))<g.n: return
+    if why := self._hanging('all', patience):
+        raise GroupError(f"a GPU is still in a collective that other ranks haven't entered ({why}), and what is on it can't be read: "
+            "run the cell that calls it on the other ranks, or `%dist_unstick` gives it up")
 
 # %% ../../../nbs/kernel/group/07_mend.ipynb #d40e8dae
 @patch
@@ -365,6 +380,7 @@ def mismatch(self:Mender, cells, msg):
 def unstick(self:Mender)->list: # Sentences
     "Free all ranks that wait in something, and form the process groups again"
     out = [text for c in list(self.g.cells.values()) if c.missing and (text := self._unstick(c))]
+    if not self.g.healer.replaying: self.look_before(tuple(self.g.members))
     try: note = self.mend() or self.prove()
     except Unanswered as e:
         if not out: raise

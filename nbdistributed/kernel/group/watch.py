@@ -306,6 +306,7 @@ class Watch:
         first = 2 if replaying else 1 if g.mender.beside_gloo and g.opts['pg_timeout'] else 5
         self.s = Waited(c.t0, timeout, g.grace, replaying, sure=sure, look_at=c.t0+first)
         self.places = {} # rank to where it was at the last look
+        self.answered = 0. # when the user last answered a question
         self.new,self.asking,self.gone = 0,False,False # presses that are not dealt with; is the user being asked; does that question need no answer any more?
 
 # %% ../../../nbs/kernel/group/06_watch.ipynb #5ab9912b
@@ -463,9 +464,10 @@ def _explain(self:Watch):
 # %% ../../../nbs/kernel/group/06_watch.ipynb #a1b2c503
 @patch
 def _over_limit(self:Watch)->bool: # Were ranks freed?
-    "Keep `--pg-timeout` where torch doesn't: its NCCL backends tell of a limit that ran out, and leave the rank waiting"
+    "Keep `--pg-timeout` where torch doesn't: its NCCL backends tell of a limit that ran out, and leave the rank waiting. Not while the user types"
     g,c = self.g,self.c
     if not g.mender.beside_gloo or not (limit := g.opts['pg_timeout']) or c.freed: return False
+    if self.clock()-self.answered<limit: return False # others waited for the answer
     snaps = snapshots(g.members, c.missing)
     late = {r:s['collective'] for r,s in snaps.items() if any(w.get('stood') and w['age']>=limit for w in s.get('waiting') or ())}
     if late: g.mender.free(c, sorted(late), f'--pg-timeout {limit:g}', late)
@@ -543,7 +545,8 @@ def ask_user(self:Watch)->float|None: # Seconds until there may be more
         except KeyboardInterrupt: pass # counted, or the question is gone
         c.questions.asked(rank, msg)
         if got is not None: g.host.hub.send(f'r{rank}', Reply(msg.id, **got))
-        self.s = typed(self.s, self.clock()-t)
+        self.answered = self.clock()
+        self.s = typed(self.s, self.answered-t)
 
 # %% ../../../nbs/kernel/group/06_watch.ipynb #7a136690
 def refuse(g:'Group', rank:int, msg):
