@@ -9,7 +9,7 @@ def show(msg):
     if msg['msg_type']=='stream': print(msg['content']['text'], end='', flush=True)
 
 # What decides most comes first: does a rank start, are ranks that wait freed; then what else there is, the measurements, several cards
-first = [('3 11 13 16',90), ('12 14 17 18',120), ('1 2 5 6 7',90), ('4 8 9 10 19 24',90), ('15',90), ('20 21 22 23',180)]
+first = [('3 11 13 16 25 27',120), ('12 14 17 18 26 28 29',150), ('1 2 5 6 7 30 31',120), ('4 8 9 10 19 24 32',120), ('15',90), ('20 21 22 23',240)]
 
 def run(checks, limit):
     "The error of the page, as text; none: all went well"

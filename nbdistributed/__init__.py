@@ -86,6 +86,7 @@ Modules:
 - `nbdistributed.wire.python_private`: What isn't public in Python's library and is used all the same, each name in one place
 - `nbdistributed.wire.questions`: Everything that the notebook may ask a rank: the question, its fields, the answer, and the thread that answers
 - `nbdistributed.wire.ranks`: Name some of a group's ranks as text: `0,2-3`, or `all`
+- `nbdistributed.wire.ras`: What NCCL itself says of ranks that wait: a second witness
 - `nbdistributed.wire.saves`: What a save is on disk: a folder that is whole, or isn't there
 - `nbdistributed.wire.settings`: What `%autoreload`, `%xmode`, `%precision`, `%config` and `%load_ext` have set in the notebook, taken over by a rank
 - `nbdistributed.wire.torch_private`: What isn't public in torch and is used all the same, each name in one place

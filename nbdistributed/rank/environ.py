@@ -41,7 +41,9 @@ def rank_env(
         env.update({k:spec['env'].get(k, v) for k,v in dict(GLOO_SOCKET_IFNAME=o, NCCL_SOCKET_IFNAME='='+o).items()})
     if spec['device']=='cpu': env['ACCELERATE_USE_CPU'] = 'true' # else accelerate doesn't see the group
     env.update({k:spec['env'].get(k, v) if k.startswith('ACCELERATE_') else v for k,v in spec.get('placed', {}).items()})
-    if 'gloo'!=spec['backend']: env.update({k:spec['env'].get(k, v) for k,v in nccl_env.items()}) # gloo alone needs none, and torch warns of those that are old
+    own = dict(nccl_env, NCCL_RAS_ADDR=spec['ras']) if spec.get('ras') else nccl_env
+    # gloo alone needs none, and torch warns of those that are old
+    if 'gloo'!=spec['backend']: env.update({k:spec['env'].get(k, v) for k,v in own.items()})
     if spec['debug']: env['NCCL_DEBUG'] = spec['env'].get('NCCL_DEBUG', 'INFO')
     return {**{k:str(v) for k,v in env.items()}, **spec['set_env']}
 

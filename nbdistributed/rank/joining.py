@@ -19,7 +19,7 @@ from .diagnose import have_recorder,next_record,version_of
 from .recover import AbortHangs,forming,lost_stores,regroup,serving,stores,watch_gloo,watch_stores
 from .shell import empty_cache
 from ..wire.payload import settled
-from ..wire.torch_private import on_new_group,put_off
+from ..wire.torch_private import on_new_group,put_off,world
 from ..wire.python_private import around_feeder,thread_function,will_fork
 
 # %% ../../nbs/rank/17_joining.ipynb #3ee81b08
@@ -122,6 +122,7 @@ def make_store(self:Membership, port:int, listen:int|None):
     stores.discard(res.port) # ours is formed again
     return res
 
+# %% ../../nbs/rank/17_joining.ipynb #1fb926ea
 @patch
 def new_group(self:Membership, backend, **kw):
     "Form the default process group of all ranks, on fresh keys of our store"
@@ -133,6 +134,7 @@ def new_group(self:Membership, backend, **kw):
     kw = {k:v for k,v in kw.items() if v is not None}
     store = dist.PrefixStore(f'nbd{self.keys}{self.n_groups}', self.store)
     with self.own_memory(): self.init_group(backend, store=store, rank=self.rank, world_size=self.spec['world_size'], **kw)
+    for pg in list(world().pg_names): self.put_off(pg)
     check.new_world(f'{self.store.port}/{self.keys}{self.n_groups}')
 
 # %% ../../nbs/rank/17_joining.ipynb #330c7abe

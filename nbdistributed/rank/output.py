@@ -365,6 +365,8 @@ class Text(io.TextIOBase):
 # %% ../../nbs/rank/01_output.ipynb #cabd1916
 _ended = b'was not finalized before destruction' # torch 2.15 says so of each group that was aborted, once it is gone
 _of_nccl = re.compile(rb'[^\n]*ProcessGroupNCCL[^\n]*'+_ended+rb'[^\n]*\n?')
+
+# %% ../../nbs/rank/01_output.ipynb #cabd1917
 class Descriptor:
     "Descriptor `fd` turned into a pipe whose text goes to `output`"
     def __init__(self, output, fd:int,

@@ -13,7 +13,7 @@ __all__ = ['world', 'default_store', 'backend_of', 'sequence_number', 'timeout_o
            'mkldnn_layout']
 
 # %% ../../nbs/wire/03_torch_private.ipynb #b128747d
-import ctypes,functools,pickle
+import ctypes,functools,pickle,sys
 from contextlib import suppress
 from datetime import timedelta
 from .python_private import private
@@ -109,17 +109,20 @@ def put_off(
     if f is not None and timeout_of(b) in (None,*own,*known): f(timedelta(days=days))
 
 def on_new_group(
-    f, # Called with each process group that is formed from now on, as soon as it can be used
+    f, # Called with each process group that a cell forms from now on, as soon as it can be used
 ):
-    "Call `f` for new groups of this process"
-    import torch.distributed.distributed_c10d as c10d
-    form = private(c10d, '_new_process_group_helper', 'put off the time limits of NCCL')
-    @functools.wraps(form)
-    def formed(*args, **kw):
-        res = form(*args, **kw)
-        if res[0] in list(world().pg_names): f(res[0])
-        return res
-    c10d._new_process_group_helper = formed
+    "Call `f` for new groups of this process, beside the default one"
+    import torch.distributed as dist,torch.distributed.distributed_c10d as c10d
+    def told(form):
+        @functools.wraps(form)
+        def formed(*args, **kw):
+            if (pg := form(*args, **kw)) in list(world().pg_names): f(pg)
+            return pg
+        return formed
+    for n in 'new_group','split_group': # the latter isn't in torch 2.4; meshes have names of their own for both
+        if form := getattr(c10d, n, None):
+            for m in c10d,dist,sys.modules.get('torch.distributed.device_mesh'):
+                if getattr(m, n, None) is form: setattr(m, n, told(form))
 
 # %% ../../nbs/wire/03_torch_private.ipynb #33ee4567
 def flight_records()->list|None: # A dict each; `None`: this torch has no recorder

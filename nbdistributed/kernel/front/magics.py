@@ -136,7 +136,7 @@ _group_options = compose(*reversed(( # what a group can be started with
         argument('-a','--master-addr', default='127.0.0.1', metavar='ADDR', help='address that the ranks meet at (default: the loopback, 127.0.0.1)'),
         argument('--master-port', type=_number(int), default=0, metavar='PORT', help='port that they meet at (default: one that is free)'),
         argument('-t','--timeout', type=_number(float), metavar='S', help='seconds that a cell may take (default: no limit)'),
-        argument('--pg-timeout', type=_number(float), metavar='S', help="seconds that a collective may wait (default: 30 min for gloo, none for nccl)"),
+        argument('--pg-timeout', type=_number(float), metavar='S', help="seconds that a collective may wait (gloo: 1800, nccl: no limit)"),
         argument('--app', dest='apps', action='append', default=[], metavar='fastai|MODULE', 
             help='prepare the ranks for fastai, or by a module that can be imported; can be given again'),
         argument('--device', metavar='cpu', help='leave accelerators alone'),

@@ -189,7 +189,7 @@ Group.__doc__ += '\n    '.join(f'{k:14}{o.docment}' for k,o in docments(Group.__
 def _put(self:Group, started:StartResult):
     "The ranks are there: put down what the start has found out"
     with self.lock:
-        self.started,self.master_port = started,started.port
+        self.started,self.master_port,self.members.ras = started,started.port,started.ras
         self.notes += started.notes
         self.life.to('open')
 

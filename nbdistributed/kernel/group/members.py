@@ -128,7 +128,7 @@ class Members(dict):
         n:int=0, # How many there are, also before they start
     ):
         super().__init__()
-        self.host,self.n = host,n
+        self.host,self.n,self.ras = host,n,'' # `ras`: where their NCCL answers
     def select(self,
         ranks='all', # A rank set as text, a number, or a sequence of numbers
     )->tuple:

@@ -275,6 +275,7 @@ def left_over(
         counts = {r:s['entered'][name] for r,s in got.items() if name in s['entered']}
         if any(name in got[r]['works'] and n>min(counts.values()) for r,n in counts.items()): return differing({r:{name:n} for r,n in counts.items()})
 
+# %% ../../../nbs/kernel/group/07_mend.ipynb #4ab73420
 @patch
 def look_before(self:Mender,
     ranks, # Those of the cell that comes
@@ -293,7 +294,6 @@ def _hanging(self:Mender, ranks, patience, recorder=False):
     while why := left_over(self.g.members.ask('left', ranks, timeout=2., recorder=recorder)):
         if time.monotonic()>end: return why
         time.sleep(.05)
-
 
 # %% ../../../nbs/kernel/group/07_mend.ipynb #21f18681
 @patch
