@@ -305,8 +305,7 @@ def stuck(t:Trial, group='None'):
 models_cell = '''from torch.nn.parallel import DistributedDataParallel as DDP
 from torch.distributed.device_mesh import init_device_mesh
 kept = torch.arange(9., device=device); sub = dist.new_group([0,1])
-mesh = init_device_mesh(device.type, (2,))
-flat = init_device_mesh(device.type, (2,1), mesh_dim_names=('dp','tp'))
+mesh = init_device_mesh(device.type, (2,)); flat = init_device_mesh(device.type, (2,1), mesh_dim_names=('dp','tp'))
 def summed(g=None):
     z = torch.ones(1, device=device)*(rank+1)
     dist.all_reduce(z, group=g)

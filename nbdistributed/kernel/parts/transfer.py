@@ -45,17 +45,11 @@ _patience = 2. # Seconds after which is said who has not answered
 class Talk:
     "Questions to `ranks` of group `g` and their answers, for the length of a `with` block, on the thread that has it"
     def __init__(self, g:'Group', ranks): self.g,self.ranks,self.q,self.ids,self.note = g,list(ranks),queue.SimpleQueue(),[],None
-<<<<<<< HEAD
-    def __enter__(self): return self
+    def __enter__(self): self.g.mender.readable(); return self
     def __exit__(self, typ, *_):
         for i in self.ids:
             self.g.host.asked.pop(i, None)
             if typ: self.g.host.hub.send([f'r{r}' for r in self.ranks], Interrupt(f'?{i}')) # of the user's code that it may run
-=======
-    def __enter__(self): self.g.mender.readable(); return self
-    def __exit__(self, *_):
-        for i in self.ids: self.g.host.asked.pop(i, None)
->>>>>>> 63ab68b (gpu: NCCL's own time limit is put off; what hangs on a GPU is not read behind; a warning of each rebuild is left out)
     def new_id(self)->str:
         "An id, whose answers come to this talk"
         self.ids.append(self.g.host.new_id(self.q))
