@@ -4,7 +4,7 @@ A collective is a promise: all ranks of a group call the same operation, with eq
 lost), a broadcast that meets an `all_reduce` lets some ranks finish as if nothing had been wrong and leaves others waiting, and two shapes of equal size are added crosswise.
 
 So each rank writes down what it is about to call, where the other ranks of the host can read it, and looks at what they wrote for the same number. Whoever comes second sees the difference, and raises `CollectiveMismatch` before it enters; those
-that wait in the collective already are freed by the notebook, and raise the same.
+that wait in the collective already are freed by the notebook, and raise the same. If two or more of these were in it, they may have exchanged parts: gloo sums in place, so a large tensor of theirs can hold a part of the sum.
 
 Ranks of other hosts can't read it. What is written is the same there, and costs the same; when ranks wait, or a cell has failed, the notebook has each host's supervisor read it out, and compares, see [compare](../kernel/parts/05_compare.ipynb).
 
@@ -14,8 +14,8 @@ Docs: https://OWNER.github.io/nbdistributed/rank/check.html.md"""
 
 # %% auto #0
 __all__ = ['make_board', 'Board', 'CollectiveMismatch', 'Calls', 'differing', 'describe', 'first_difference', 'Checks',
-           'new_world', 'renew', 'stop', 'checked', 'at_work', 'install', 'no_peer', 'count_anew', 'moved', 'anybody',
-           'beside', 'say_stopped', 'guard_peers']
+           'new_world', 'renew', 'stop', 'checked', 'at_work', 'no_group', 'install', 'no_peer', 'count_anew', 'moved',
+           'anybody', 'beside', 'say_stopped', 'guard_peers']
 
 # %% ../../nbs/rank/08_check.ipynb #21c661cf
 import functools,hashlib,mmap,os,platform,re,struct,sys,tempfile,threading,time
@@ -473,8 +473,20 @@ def _never_began(pg, e):
     except (RuntimeError,AttributeError): b = pg # one that is written in Python
     return shares_lock(b) and isinstance(e, (ValueError,TypeError,RuntimeError)) and not _theirs.search(str(e))
 
+# %% ../../nbs/rank/08_check.ipynb #5c1e7d02
+def no_group():
+    "A function that raises `TypeError` for what can't be a process group; one that is no longer there is torch's to refuse"
+    import torch.distributed as dist
+    kind,other = dist.ProcessGroup,dist.GroupMember.NON_GROUP_MEMBER
+    def refuse(group):
+        __tracebackhide__ = True
+        if group is None or group is other or isinstance(group, kind): return
+        what = group.__name__ if isinstance(group, type) else repr(group)[:60]
+        raise TypeError(f"group={what} is no process group: `dist.new_group([0, 1])` makes one; without `group` all ranks take part")
+    return refuse
+
 # %% ../../nbs/rank/08_check.ipynb #b4581c03
-def _wrap(f, op, read, compiling, w):
+def _wrap(f, op, read, compiling, w, refuse):
     name = op+'|'
     @functools.wraps(f)
     def checked(*args, **kw):
@@ -486,8 +498,8 @@ def _wrap(f, op, read, compiling, w):
             pg = w.default_pg if group is None else group
             calls = c.calls(w, pg)
             pair = b'' if calls is None or pair is None else _pair(pair(len(calls.ranks)))
-        except (TypeError,AttributeError,IndexError,ValueError,RuntimeError,ZeroDivisionError): calls = None # arguments that torch will refuse itself: not in here, or its error would come with a second one
-        if calls is None: return f(*args, **kw)
+        except (TypeError,AttributeError,IndexError,ValueError,RuntimeError,ZeroDivisionError): group = calls = None # arguments that torch will refuse itself: not in here, or its error would come with a second one
+        if calls is None: refuse(group); return f(*args, **kw)
         before = _number(pg)
         if n := calls.enter((name+text).encode(), pair, _compiled()+_cell_line(sys._getframe(1))): raise calls.mismatch(n)
         c.local.inside = True
@@ -511,11 +523,11 @@ def install(
     import torch,torch.distributed as dist, torch.distributed.distributed_c10d as c10d
     _checks = Checks(Board(fd), rank, found, alone)
     _checks.new_world(_worlds[0])
-    compiling = getattr(torch.compiler, 'is_compiling', lambda: False)
+    compiling,refuse = getattr(torch.compiler, 'is_compiling', lambda: False),no_group()
     for o in _checked:
         if (f := getattr(c10d, o, None)) is None or hasattr(f, '_nbd'): continue
         op = _aliases.get(o, o)
-        g = _wrap(f, op, globals()[f'_{op}'], compiling, world())
+        g = _wrap(f, op, globals()[f'_{op}'], compiling, world(), refuse)
         g._nbd = True
         for m in dist,c10d:
             if hasattr(m, o): setattr(m, o, g)
@@ -608,13 +620,15 @@ def say_stopped():
     if not all(o.is_set() for o in _stopped): raise RuntimeError('a recv from anybody was stopped')
 
 # %% ../../nbs/rank/08_check.ipynb #2063f373
-def _guard(f, read, verb, compiling, w):
+def _guard(f, read, verb, compiling, w, refuse):
     @functools.wraps(f)
     def guarded(*args, **kw):
         __tracebackhide__ = True
         if not compiling():
+            whom = None,None
             try: whom = read(*args, **kw); why,key = no_peer(w, verb, *whom),_message(w, 'send' in f.__name__, *whom)
             except (TypeError,AttributeError,ValueError,RuntimeError,KeyError): why = key = None # arguments that torch will refuse itself
+            refuse(whom[1])
             if why: raise ValueError(why)
             if f.__name__=='recv' and anybody(w, *read(*args, **kw)): return _counted(key, beside, f, *args, **kw)
             if key: return _counted(key, f, *args, **kw)
@@ -635,8 +649,8 @@ def _guard_batch(f, compiling, w):
 def guard_peers():
     "Have sends and receives of this process look for their peer, from now on"
     import torch,torch.distributed as dist, torch.distributed.distributed_c10d as c10d
-    compiling,new = getattr(torch.compiler, 'is_compiling', lambda: False),{}
-    for o,(read,verb) in _directed.items(): new[getattr(c10d, o)] = _guard(getattr(c10d, o), read, verb, compiling, world())
+    compiling,new,refuse = getattr(torch.compiler, 'is_compiling', lambda: False),{},no_group()
+    for o,(read,verb) in _directed.items(): new[getattr(c10d, o)] = _guard(getattr(c10d, o), read, verb, compiling, world(), refuse)
     new[c10d.batch_isend_irecv] = _guard_batch(c10d.batch_isend_irecv, compiling, world())
     mods = [m for n,m in list(sys.modules.items()) if n.startswith('torch.distributed')]
     for m in mods: # `P2POp` takes no other `isend` than torch's own

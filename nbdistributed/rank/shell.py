@@ -70,6 +70,9 @@ class ZMQInteractiveShell(Tracebacks, InteractiveShell):
         try:
             self.enter_code()
             return await super().run_code(*args, **kw)
+        except UserWarning as e: # IPython's advice after an exit, where a cell has made warnings errors: the exit is shown
+            if not isinstance(e.__context__, SystemExit): raise
+            return True
         finally: self.interrupts.on('leave', was)
 
 # %% ../../nbs/rank/03_shell.ipynb #59a37538

@@ -71,10 +71,14 @@ def _one_interrupt(failures):
 # %% ../../../nbs/kernel/group/05_failures.ipynb #5bf09c97
 _made_again = ("; it is from before the process groups were rebuilt, or a cell destroyed them: "
     "take it from the variable that had it first, or make it again with dist.new_group")
-_of_a_group = re.compile(r'[Gg]roup <[^>]{0,500}> is not initialized in the world group map')
-def _old_group(d):
-    if d.evalue.endswith(_made_again) or not _of_a_group.search(d.evalue): return d # `group=5` is none either
-    return replace(d, evalue=d.evalue+_made_again, traceback=d.traceback and [*d.traceback, bold(_made_again[2:])])
+_in_a_row = "; gloo gathers in a row: give it `out.flatten(0, 1)`, which is the same memory"
+_advice = { # a pattern of what torch says to what can be done
+    r'[Gg]roup <[^>]{0,500}> is not initialized in the world group map':_made_again,
+    r'ProcessGroupGloo::allgather: invalid tensor size at index 0 \(expected \((.{1,80}?)\), got \(1, \1\)\)':_in_a_row}
+def _advised(d):
+    more = next((o for p,o in _advice.items() if re.search(p, d.evalue)), '')
+    if not more or d.evalue.endswith(more): return d
+    return replace(d, evalue=d.evalue+more, traceback=d.traceback and [*d.traceback, bold(more[2:])])
 
 # %% ../../../nbs/kernel/group/05_failures.ipynb #798621d7
 out_of_time = re.compile(r'gloo/.*Timed out waiting|Application timeout caused pair closure') # what a collective says whose limit ran out
@@ -82,7 +86,7 @@ def causes(
     c:Cell, # One that failed
 )->list: # `(rank, Done)`, as `nbdistributed.display.errors.rank_error` takes them
     "The failures of a cell, the cause first"
-    c.failures = [(r,_old_group(m)) for r,m in c.failures]
+    c.failures = [(r,_advised(m)) for r,m in c.failures]
     names = [m.ename for _,m in c.failures]
     if c.mismatch is not None and 'CollectiveMismatch' in names: return _one_mismatch(c)
     if len(names)>1 and set(names)=={'KeyboardInterrupt'}: return _one_interrupt(c.failures)
