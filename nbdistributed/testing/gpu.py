@@ -12,7 +12,7 @@ Docs: https://OWNER.github.io/nbdistributed/testing/gpu.html.md"""
 __all__ = ['checks', 'alone_cell', 'busy_cell', 'models_cell', 'Machine', 'nvidia_smi', 'seen_devices', 'machine', 'LeftOut',
            'Check', 'check', 'left_out', 'one_card', 'Trial', 'holds', 'short', 'nccl_version', 'Outcome', 'run_check',
            'clean_start', 'first_rank', 'stuck', 'whole', 'stop', 'killed_peer', 'asked_card', 'too_many', 'plan',
-           'run_checks']
+           'warm_up', 'run_checks']
 
 # %% ../../nbs/testing/02_gpu.ipynb #9d4e0003
 import json,os,platform,re,subprocess,sys,time
@@ -417,6 +417,13 @@ def plan(
     if len(m.names)>1: runs += [(c,env) for c in cs for env in _roads if 11<=c.place<=18]
     return runs
 
+# %% ../../nbs/testing/02_gpu.ipynb #9d4e0092
+def warm_up(m:Machine)->str:
+    "Start a rank, without a limit that a cold machine would reach; a sentence"
+    t0 = time.monotonic()
+    with Trial(m, limit=600.) as t: t.init(1); t.adds_up()
+    return f'the first start took {time.monotonic()-t0:.0f} s'
+
 # %% ../../nbs/testing/02_gpu.ipynb #9d4e005a
 def run_checks(
     only=(), # Numbers of checks, with or without the letter; none: all
@@ -433,6 +440,7 @@ def run_checks(
     name = Path(folder)/f"nbd-gpu-report-{time.strftime('%Y%m%d-%H%M%S')}.txt"
     try:
         for o in m.about: say(o)
+        if m.kind=='cuda': say(warm_up(m))
         for c,env in plan(m, only):
             res.append(run_check(c, m, limit, env))
             say(str(res[-1]))
