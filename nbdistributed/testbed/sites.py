@@ -95,6 +95,7 @@ SchedulerParameters=batch_sched_delay=1,sched_interval=1
 SlurmdParameters=config_overrides
 MailProg=/bin/true
 KillWait=2
+SlurmdTimeout=10
 ReturnToService=2
 GresTypes=gpu
 PartitionName=main Nodes=ALL Default=YES MaxTime=60 State=UP

@@ -23,7 +23,6 @@ from fastcore.basics import patch
 from ...host.keeper import own_python
 from .placement import GroupError
 from .hosts import leaving
-from .meeting import all_left
 from .ssh import read_hosts,share
 from ...wire.ranks import label
 
@@ -121,7 +120,7 @@ class Allocation:
         p=None, # An `Orphan`
     ):
         self.meet,self.ours,self.id,self.warn,self.every,self.said = meet,job is None,job,warn,every,deque(maxlen=30)
-        self.told,self.over,self.rc,self.met,self.state = False,threading.Event(),None,p is not None,None # state: of the job, once it is over
+        self.told,self.over,self.rc,self.met,self.state = False,threading.Event(),None,p is not None,None # state: of a job that is over
         pipe,env = subprocess.PIPE,environment(meet.invitation, os.environ)
         self.p = p or subprocess.Popen(with_lifeline(command), stdin=pipe, stdout=pipe, stderr=subprocess.STDOUT,
             text=True, errors='replace', env=env, start_new_session=True)
@@ -219,7 +218,8 @@ def _ended(self:Allocation):
     whys = dict(TIMEOUT='its time was over', CANCELLED='it was cancelled', PREEMPTED='another job took it', NODE_FAIL='a node failed')
     why = whys.get(s.get('state'), '')
     lost = sorted(r for g in self.meet.guests for r in g.ranks if r is not None) if self.meet.listener else [] # is a group on it?
-    all_left(self.meet, f"Slurm has ended job {self.id}")
+    self.meet.no_more = f"Slurm has ended job {self.id}" # no host says anything any more
+    self.meet.hub.wake()
     self.meet.tell(f"Slurm has ended job {self.id}{f' ({why})' if why else ''}. "
         + (f"The variables of {label(lost)} are lost" if lost else 'No ranks were in it')
         + f"; {self.others()}")
