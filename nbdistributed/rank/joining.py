@@ -84,7 +84,7 @@ class NoWay(ConnectionError): "This host can't reach another one"
 def check_way(
     here:str, there:str, # Names of this host and of the other
     addr:str, port:int, # Where the other listens
-    limit:float=5., # Seconds; a lost packet is sent again after one and three
+    limit:float=4., # Seconds; a lost packet is sent again after one and three
 ):
     "Connect to another host once, raising `NoWay` if that can't be done"
     try: return socket.create_connection((addr, port), limit).close()
