@@ -11,7 +11,7 @@ Docs: https://OWNER.github.io/nbdistributed/rank/recover.html.md"""
 # %% auto #0
 __all__ = ['formed', 'stores', 'log', 'forming', 'watch_gloo', 'connected', 'connected_of', 'cut', 'watch_stores', 'lost_stores',
            'our_pairs', 'groups', 'serving', 'sequences', 'pulse', 'entered', 'AbortHangs', 'remember', 'abort',
-           'reset_graphs', 'regroup', 'exchange', 'reattach', 'reshard']
+           'modes', 'put_modes', 'reset_graphs', 'regroup', 'exchange', 'reattach', 'reshard']
 
 # %% ../../nbs/rank/09_recover.ipynb #c6648647
 import functools,gc,logging,os,resource,socket,stat,sys,threading,time,types
@@ -248,6 +248,18 @@ def _abort(backends, raised=()):
         except Exception: log.warning('a process group could not be aborted', exc_info=True) # the end of a thread: the group is given up all the same
 
 def _beside_gloo(pg): return [b for name,b in serving(pg).items() if name!='gloo']
+
+# %% ../../nbs/rank/09_recover.ipynb #ebfa6483
+def modes()->tuple: # Are gradients recorded? Is autocast on, for the CPU and for GPUs?
+    "The modes of torch that a `with` sets on this thread"
+    import torch
+    return (torch.is_grad_enabled(),*(torch.is_autocast_enabled(o) for o in ('cpu','cuda')))
+
+def put_modes(was:tuple): # What `modes` returned
+    "Have these modes again"
+    import torch
+    torch.set_grad_enabled(was[0])
+    for o,on in zip(('cpu','cuda'), was[1:]): torch.set_autocast_enabled(o, on)
 
 # %% ../../nbs/rank/09_recover.ipynb #a1b2c3f4
 def reset_graphs()->list: # Sentences

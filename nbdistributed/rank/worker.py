@@ -26,7 +26,7 @@ from .environ import more_files,reseed,settle,tell_folder
 from .joining import Membership,NoWay
 from .limit import MemoryLimit
 from .recent import Log,Recent
-from .recover import abort,cut,entered,sequences
+from .recover import abort,cut,entered,modes,put_modes,sequences
 from ..wire.settings import take_settings
 from .output import Descriptor,Output,Text,own_threads
 from .shell import reserve_size,Cells,empty_cache,make_shell,set_colors
@@ -55,6 +55,7 @@ class Worker:
         self.limit = None # a `MemoryLimit`, if the rank has one
         self.membership,self.apps = Membership(spec, listen, self.own_memory, lambda *a: self.cells.whole(*a)),Apps()
         self.begun = {} # how many collectives were entered before the cell, by group
+        self.modes = None # those of torch before the cell
         self.stood = None,0. # where the main thread was at the last look, and since when
 
 @patch
@@ -125,6 +126,7 @@ def run(self:Worker):
     own_threads()
     needed = modules_needed()
     def before_done():
+        if self.cells.interrupts.state.interrupted and self.modes: put_modes(self.modes)
         put_back(needed)
         self.apps.each('after_cell')
         if s.get('empty_cache'): empty_cache()
@@ -227,6 +229,7 @@ def begin(self:Worker, msg):
         self.output.recent.begin(msg.cell, msg.count, msg.ranks)
         self.begun = {k:n for k,(n,_) in entered(self.membership.gloo).items()}
         check.count_anew()
+        self.modes = modes()
     except BaseException as e: # no memory, a handler of the user's: the cell hasn't run, and somebody waits for it
         c = self.cells
         c.sh.error = None # of the cell before
