@@ -1,6 +1,7 @@
 "Every page of the site, rendered without Quarto: nbdev processes the notebooks as for Quarto, and pandoc renders them. `make docs` runs it."
 import base64,html,json,mimetypes,os,re,shutil,sys,tempfile,warnings
 from pathlib import Path
+from urllib.parse import quote
 from fastcore.basics import patch
 from fastcore.script import call_parse
 from nbdev.config import get_config
@@ -49,15 +50,23 @@ def cell_md(c):
 
 template = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>$pagetitle$$if(pages)$ – nbdistributed$endif$</title>
+<title>$pagetitle$$suffix$</title>
+$meta$
 <style>
 $if(highlighting-css)$$highlighting-css$$endif$
 $style$
-</style></head>
+</style>
+$if(pages)$<script>
+const darks = [...document.styleSheets[0].cssRules].filter(o => o.media?.mediaText.includes('dark')), choices = {auto: '(prefers-color-scheme: dark)', light: 'not all', dark: 'all'}
+function theme(choice) { for (const o of [...darks.map(o => o.media), ...document.querySelectorAll('picture source')]) o instanceof MediaList ? o.mediaText = choices[choice] : o.media = choices[choice] }
+let themed = 'auto'
+try { themed = localStorage.theme in choices ? localStorage.theme : 'auto' } catch {}
+theme(themed)
+</script>$endif$</head>
 <body class="plain">
-$if(pages)$<header><a class="home" href="$root$index.html">nbdistributed</a>
+$if(pages)$<header><a class="home" href="$root$index.html">nbdistributed</a><span class="version">$version$</span>
 <search><input id="search" type="search" placeholder="Search" aria-label="Search" autocomplete="off" data-root="$root$"><ul id="hits"></ul></search>
-<a href="$repo$">GitHub</a></header>
+<button id="theme" title="Light or dark">auto</button><a href="$repo$">GitHub</a></header>
 <details class="pages" open><summary>Pages</summary><nav>$pages$</nav></details>
 <script>
 const narrow = matchMedia('(max-width: 70rem)'), fold = () => document.querySelector('details.pages').open = !narrow.matches
@@ -65,6 +74,7 @@ narrow.onchange = fold; fold()
 </script><script src="$root$site.js" defer></script>$endif$
 <main><h1 class="title">$title$</h1>
 $if(description)$<p class="description">$description$</p>$endif$
+$if(source)$<p class="source">$source$</p>$endif$
 $if(toc)$<details class="contents"><summary>On this page</summary>$toc$</details>$endif$
 $body$
 $if(around)$<nav class="around">$around$</nav>$endif$
@@ -73,6 +83,34 @@ $if(toc)$<nav class="toc">$toc$</nav>$endif$
 </body></html>
 """
 
+icon = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#1a5fb4"/><path d="M3 5h10M3 8h10M3 11h10" stroke="#fff" stroke-width="1.6"/></svg>'
+
+def meta_html(
+    title:str,
+    description:str,
+    url:str='', # Of the site, with a slash at its end; a page that stands alone has none
+) -> str: # HTML
+    "What a page says about itself to browsers, search engines and chats that show a card of it"
+    words = lambda s: html.escape(re.sub(r'[*`]|\]\([^)]*\)|\[(?=[^]]*\]\()', '', s))
+    says = dict(description=description or get_config().description) | ({'og:title':title, 'og:image':f'{url}card.png'} if url else {})
+    metas = ''.join(f'<meta {"property" if ":" in k else "name"}="{k}" content="{words(v)}">\n' for k,v in says.items())
+    return f'{metas}<link rel="icon" href="data:image/svg+xml,{quote(icon)}">'
+
+def source_html(
+    nb:str, # The notebook's path below `nbs`
+) -> str: # HTML
+    "The line under a page's title: its notebook in the repository, and in Colab where it is for readers and `make sync` gave it the cell that installs us there"
+    cfg = get_config()
+    there = f'{cfg.user}/{cfg.repo}/blob/{cfg.branch}/nbs/{nb}'
+    links = {'view source':f'https://github.com/{there}'}
+    if on_colab(cfg.nbs_path/nb): links['open in Colab'] = f'https://colab.research.google.com/github/{there}'
+    return ' · '.join(f'<a href="{v}">{k}</a>' for k,v in links.items())
+
+colab_id = 'c01ab000' # of the cell that installs us on Colab
+def on_colab(f):
+    "Does the notebook `f` have the cell that installs us on Colab?"
+    return f.exists() and f'"id": "{colab_id}"' in f.read_text(encoding='utf-8')
+
 def page_html(
     nb:dict, # The notebook
     title:str, # Heading of the page
@@ -80,6 +118,8 @@ def page_html(
     pages:str='', # Links to all pages; without them the page stands alone, and has no header
     root:str='', # The way from the page to the site's first folder
     around:str='', # Links to the pages before and after it
+    source:str='', # Links to its notebook
+    url:str='', # Of the site
 ) -> str: # HTML
     "A notebook as an HTML page"
     import pypandoc
@@ -88,7 +128,9 @@ def page_html(
     with tempfile.TemporaryDirectory() as d:
         d = Path(d)
         (d/'page.html').write_text(template, encoding='utf-8')
-        (d/'defaults.json').write_text(json.dumps(dict(variables=dict(style=style, pages=pages, root=root, repo=get_config().git_url, around=around), template=str(d/'page.html'))))
+        (d/'defaults.json').write_text(json.dumps(dict(template=str(d/'page.html'), variables=dict(
+            style=style, pages=pages, root=root, repo=get_config().git_url, around=around, source=source, version=get_config().version,
+            meta=meta_html(title, description, url), suffix=' – nbdistributed' if pages and title!='nbdistributed' else ''))))
         (d/'meta.json').write_text(json.dumps(dict(title=title, description=description)))
         return pypandoc.convert_text(md, 'html', format='markdown-yaml_metadata_block+autolink_bare_uris+lists_without_preceding_blankline', extra_args=[
             '--standalone', '--toc', '--toc-depth=3', '--mathml', '--wrap=none', f'--metadata-file={d/"meta.json"}', f'--defaults={d/"defaults.json"}'])
@@ -176,7 +218,7 @@ def write(self:Site, contents):
     for nm,fm in self.pages.items():
         here = fm['file']
         root = '../'*(len(here.parts)-1)
-        text = page_html(self.nbs[nm], fm.get('title', here.stem), fm.get('description', ''), self.sidebar(contents, here), root, self.around(contents, here))
+        text = page_html(self.nbs[nm], fm.get('title', here.stem), fm.get('description', ''), self.sidebar(contents, here), root, self.around(contents, here), source_html(nm), self.url)
         text = re.sub(r'(<img\b[^<>]*?\bsrc="([^"]*)_light\.png"[^<>]*>)', r'<picture><source media="(prefers-color-scheme: dark)" srcset="\2_dark.png">\1</picture>', text)
         text = re.sub(r'(<[^<>]*?\b)(href|src|srcset)="([^"]*)"', lambda m: f'{m[1]}{m[2]}="{self.link(m[2], m[3], nm, here)}"', text)
         (self.dest/here).parent.mkdir(parents=True, exist_ok=True)
@@ -184,6 +226,8 @@ def write(self:Site, contents):
         print(self.dest/here, flush=True)
     self.write_search(contents)
     self.write_llms()
+    self.write_404()
+    if (card := get_config().nbs_path/'images/hang_light.png').exists(): shutil.copy(card, self.dest/'card.png') # what a chat shows of a link
 
 @patch
 def write_llms(self:Site):
@@ -193,6 +237,13 @@ def write_llms(self:Site):
         fms = [fm for nm,fm in sorted(self.pages.items()) if nm.startswith(k+'/')]
         if fms: lines += [f'## {v}', '', *(f"- [{fm.get('title', fm['file'].stem)}]({self.url}{fm['file'].as_posix()}): {fm.get('description', '')}".rstrip(': ') for fm in fms), '']
     (self.dest/'llms.txt').write_text('\n'.join(lines), encoding='utf-8')
+
+@patch
+def write_404(self:Site):
+    "Write what GitHub Pages shows at an address where nothing is: its links work from any folder"
+    md = f'There is no page at this address. It may have been renamed: look on the [first page]({self.url}index.html), which has a search and the list of all pages.'
+    text = page_html(dict(cells=[dict(cell_type='markdown', source=md)]), 'Not found')
+    (self.dest/'404.html').write_text(text, encoding='utf-8')
 
 @patch
 def nearest(self:Site):
@@ -226,11 +277,21 @@ def silent(self:Site, nbs):
     return [nm for nm,fm in self.pages.items() if nm in nbs and not says((self.dest/fm['file']).read_text(encoding='utf-8'), opening(nbs[nm]))]
 
 readers = dict(start='Start', course='Course', tutorials='Tutorials', howto='How-to', explanations='Explanations', reference='Reference') # folders for readers, and their names
+# How-tos by what they are for; one that is in no group comes after them
+groups = dict(howto={'Run and look':'01 02 03 07 12', 'When something goes wrong':'04 05 06', 'Keep and come back':'08 09', 'Several machines':'15 16 17 18 19 20',
+    'Trainers':'21 22', 'Set up and teach':'10 11 13 14 23'})
+def grouped(folder, contents):
+    "The pages of a folder, in its groups"
+    number = lambda o: o.rpartition('/')[2].partition('_')[0] if isinstance(o, str) else ''
+    res = [dict(section=k, contents=[o for n in v.split() for o in contents if number(o)==n]) for k,v in groups.get(folder, {}).items()]
+    inside = [o for s in res for o in s['contents']]
+    return [s for s in res if s['contents']]+[o for o in contents if o not in inside]
+
 rooms = 'wire','rank','display','libs','host','kernel','hosts','group','parts','front','testing','testbed' # as the imports go, those inside of `kernel` too
 def in_order(contents):
     "The sidebar's `contents` with the pages for readers first, then how it is built: the source by its rooms, and the tests last"
     sections = {o['section']:o for o in contents if isinstance(o, dict)}
-    first = [{**sections.pop(k), 'section':v} for k,v in readers.items() if k in sections]
+    first = [dict(section=v, contents=grouped(k, sections.pop(k)['contents'])) for k,v in readers.items() if k in sections]
     index,*top = [o for o in contents if isinstance(o, str)]
     built = [sections.pop(k) for k in rooms if k in sections]+top+[*sections.values()]
     for o in built: # a room of several is in order, too

@@ -1,4 +1,4 @@
-// The search of `make docs`, and a button that copies code. `search.js` holds what is searched; it is loaded when somebody begins to type.
+// The search of `make docs`, a button that copies code, the choice of a theme, and links to headings. `search.js` holds what is searched; it is loaded when somebody begins to type.
 const box = document.getElementById('search'), hits = document.getElementById('hits'), root = box.dataset.root
 let loading
 
@@ -82,4 +82,18 @@ for (const pre of document.querySelectorAll('div.sourceCode pre')) {
         setTimeout(() => b.textContent = 'copy', 1500)
     }})
     pre.parentElement.append(b)
+}
+
+const button = document.getElementById('theme')
+theme(button.textContent = themed) // pictures too, which weren't there when the page began
+button.onclick = () => {
+    const names = Object.keys(choices)
+    theme(button.textContent = themed = names[(names.indexOf(themed) + 1) % names.length])
+    try { localStorage.theme = themed } catch {}
+}
+
+for (const h of document.querySelectorAll('main :is(h2, h3, h4)[id]')) {
+    const a = document.createElement('a')
+    Object.assign(a, {className: 'anchor', href: '#' + h.id, textContent: '#', title: 'Link to this section', ariaLabel: 'Link to this section'})
+    h.append(a)
 }

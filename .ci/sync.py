@@ -2,7 +2,7 @@
 import ast,json,os,re,shutil,sys
 from hashlib import sha256
 from pathlib import Path
-from docs import write_sidebar
+from docs import colab_id,write_sidebar
 from fastcore.script import call_parse
 from nbdistributed.testing.kernel import strip_ansi
 
@@ -44,6 +44,23 @@ def run_shown(nb):
         data = {'text/markdown':made.data.splitlines(True), 'text/plain':[repr(made)]}
         c['outputs'] = [dict(data=data, execution_count=None, metadata={}, output_type='execute_result')]
 
+def for_colab(
+    nb, # Of a lesson, which is changed
+    url:str, # Of the repository
+):
+    "Put the cell in that installs us on Colab, before the first one that runs, if that loads us; it is hidden on the site, and does nothing elsewhere"
+    source = f"""#| hide
+#| eval: false
+# On Colab: nbdistributed from its repository. Elsewhere this does nothing
+import sys
+if 'google.colab' in sys.modules:
+    %pip install -q git+{url}"""
+    cells = [c for c in nb['cells'] if c['id']!=colab_id]
+    at = next((i for i,c in enumerate(cells) if c['cell_type']=='code'), None)
+    if at is None or not ''.join(cells[at]['source']).startswith('%load_ext nbdistributed'): return
+    cells.insert(at, dict(cell_type='code', execution_count=None, id=colab_id, metadata=dict(jupyter=dict(source_hidden=True)), outputs=[], source=source.splitlines(True)))
+    nb['cells'] = cells
+
 def sync():
     "Clean the notebooks, write everything that is generated, and exit with 1 if that changed a file"
     from nbdev.clean import nbdev_clean
@@ -55,9 +72,10 @@ def sync():
     shutil.copyfile(cfg.config_path/'_quarto.yml', cfg.nbs_path/'_quarto.yml') # Quarto reads this one; people look for the other
     nbdev_clean.__wrapped__()
     nbdev_export.__wrapped__()
-    for f in sorted((cfg.nbs_path/'reference').glob('*.ipynb')): # made from the package, which has just been exported
+    for f in sorted(o for d in ('reference','start','course','tutorials') for o in (cfg.nbs_path/d).rglob('*.ipynb')):
         nb = json.loads(f.read_text(encoding='utf-8'))
-        run_shown(nb)
+        if f.parent.name=='reference': run_shown(nb) # made from the package, which has just been exported
+        else: for_colab(nb, cfg.git_url)
         f.write_text(json.dumps(nb, indent=1, ensure_ascii=False, sort_keys=True)+'\n', encoding='utf-8')
     refresh_quarto_yml()
     write_sidebar()

@@ -16,7 +16,7 @@ from IPython.core.error import UsageError
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.core.magic import Magics,cell_magic,line_cell_magic,line_magic,magics_class
 from IPython.display import display
-from IPython.core.magic_arguments import MagicHelpFormatter,argument,magic_arguments
+from IPython.core.magic_arguments import MagicHelpFormatter,argument,argument_group,magic_arguments
 from fastcore.basics import compose,patch
 from ..group.group import Group,check_free,choose_output,current,running
 from ..group.cells import interruptible
@@ -130,39 +130,54 @@ def split_ranks(
 
 # %% ../../../nbs/kernel/front/03_magics.ipynb #660cf6df
 _group_options = compose(*reversed(( # what a group can be started with
-        argument('-n','--num-processes', type=_number(int), metavar='N', help='number of ranks (default: one per accelerator, 2 on a CPU machine)'),
-        argument('-g','--gpu-ids', nargs='+', metavar='IDS', help='GPUs of the ranks, in their order: 3,4 or all; counted within CUDA_VISIBLE_DEVICES'),
-        argument('-b','--backend', metavar='nccl|gloo', help='nccl, gloo, or both as cpu:gloo,cuda:nccl (default: both on GPUs, gloo on CPU)'),
-        argument('-a','--master-addr', default='127.0.0.1', metavar='ADDR', help='address that the ranks meet at (default: the loopback, 127.0.0.1)'),
-        argument('--master-port', type=_number(int), default=0, metavar='PORT', help='port that they meet at (default: one that is free)'),
-        argument('-t','--timeout', type=_number(float), metavar='S', help='seconds that a cell may take (default: no limit)'),
-        argument('--pg-timeout', type=_number(float), metavar='S', help="seconds that a collective may wait (gloo: 1800, nccl: no limit)"),
-        argument('--app', dest='apps', action='append', default=[], metavar='fastai|MODULE', 
-            help='prepare the ranks for fastai, or by a module that can be imported; can be given again'),
+        argument_group('how many ranks, and where'),
+        argument('-n','--num-processes', type=_number(int), metavar='N',
+            help='number of ranks (default: one per accelerator, 2 on a CPU machine)'),
+        argument('-g','--gpu-ids', nargs='+', metavar='IDS',
+            help='GPUs of the ranks, in their order: 3,4 or all; counted within CUDA_VISIBLE_DEVICES'),
         argument('--device', metavar='cpu', help='leave accelerators alone'),
-        argument('--debug', action='store_true', help='turn on debug logs of NCCL and torch, and compare collectives before they start, on GPUs too'),
-        argument('--empty-cache', action='store_true', help='give cached GPU memory back after each cell (always after an error; with --app fastai after each cell)'),
+        argument('-b','--backend', metavar='nccl|gloo',
+            help='nccl, gloo, or both as cpu:gloo,cuda:nccl (default: both on GPUs, gloo on CPU)'),
+        argument('--start', default='fork', metavar='fork|spawn',
+            help='how ranks are started: fork (default, where that is safe) or spawn'),
+        argument('--app', dest='apps', action='append', default=[], metavar='fastai|MODULE',
+            help='prepare the ranks for fastai, or by a module that can be imported; can be given again'),
+        argument('--env', action='append', default=[], metavar='NAME=VALUE', help='set a variable on the ranks; can be given again'),
+        argument('--threads', type=_number(int), metavar='K', help='OMP threads of each rank (default: the cores divided among the ranks)'),
+        argument('-a','--master-addr', default='127.0.0.1', metavar='ADDR',
+            help='address that the ranks meet at (default: the loopback, 127.0.0.1)'),
+        argument('--master-port', type=_number(int), default=0, metavar='PORT', help='port that they meet at (default: one that is free)'),
+        argument_group('limits'),
+        argument('-t','--timeout', type=_number(float), metavar='S', help='seconds that a cell may take (default: no limit)'),
+        argument('--pg-timeout', type=_number(float), metavar='S',
+            help="seconds that a collective may wait (gloo: 1800, nccl: no limit)"),
+        argument('--grace', type=_number(float), default=5., metavar='S',
+            help='seconds that ranks may wait for one that failed, before they are freed; '
+            'those that are known to wait in vain are freed at once (default: 5)'),
         argument('--memory', metavar='SIZE', help='what each rank may take, such as 600MB: of its GPU, or on CPU (Linux) '
             'beside what it has at its start; exceeding it raises an out-of-memory error on that rank'),
+        argument('--keep', nargs='?', type=_number(float), const=3600., metavar='S', help='keep the ranks running after this kernel ends, '
+            'for so many seconds (default: an hour); `%%dist_attach` finds them again'),
+        argument_group('what is shown'),
+        argument('-S','--see', nargs='+', metavar='RANKS',
+            help='whose output plain cells show, such as 0 or 0,2 (default: all); errors are always shown'),
+        argument('-q','--quiet', action='store_true', help='plain cells show output when they are done'),
+        argument('--log-dir', metavar='DIR', help='keep all that the ranks print, in rank-N.log'),
+        argument_group('checks'),
+        argument('--debug', action='store_true',
+            help='turn on debug logs of NCCL and torch, and compare collectives before they start, on GPUs too'),
         argument('--no-check', action='store_true', help='do not compare the operation, shape, dtype and root of collectives among ranks '
             'before they start (which is done where gloo is among the backends)'),
-        argument('--grace', type=_number(float), default=5., metavar='S', help='seconds that ranks may wait for one that failed, before they are freed; '
-            'those that are known to wait in vain are freed at once (default: 5)'),
-        argument('--threads', type=_number(int), metavar='K', help='OMP threads of each rank (default: the cores divided among the ranks)'),
-        argument('--env', action='append', default=[], metavar='NAME=VALUE', help='set a variable on the ranks; can be given again'),
-        argument('--start', default='fork', metavar='fork|spawn', help='how ranks are started: fork (default, where that is safe) or spawn'),
-        argument('--keep', nargs='?', type=_number(float), const=3600., metavar='S', help='keep the ranks running after this kernel ends, '
-            'for so many seconds (default: an hour); %%dist_attach finds them again'),
-        argument('--log-dir', metavar='DIR', help='keep all that the ranks print, in rank-N.log'),
-        argument('-S','--see', nargs='+', metavar='RANKS', help='whose output plain cells show, such as 0 or 0,2 (default: all); errors are always shown'),
-        argument('-q','--quiet', action='store_true', help='plain cells show output when they are done'),
-        argument('--meet', nargs='?', const='', metavar='ADDR', help='ranks on hosts that come to this address, or ADDR:PORT '
-            '(default: that of the default route); shows the command to start on each'),
-        argument('--meet-timeout', type=float, default=300., metavar='S', help='seconds to wait for them (default: 300)'),
+        argument('--empty-cache', action='store_true',
+            help='give cached GPU memory back after each cell (always after an error; with `--app fastai` after each cell)'),
+        argument_group('several hosts'),
         argument('--hosts', metavar='HOSTS', help='ranks on hosts that ssh reaches without a password: a,b:4, or a hostfile'),
         argument('--python', metavar='PATH', help="the interpreter on these hosts (default: the path of the notebook's, else python3)"),
         argument('--slurm', nargs='?', const='', metavar='OPTIONS', help="ranks on the nodes of this Slurm allocation, "
-            "or of one that salloc gets with these options, such as '-N 2 -t 1:00:00'"))))
+            "or of one that salloc gets with these options, such as '-N 2 -t 1:00:00'"),
+        argument('--meet', nargs='?', const='', metavar='ADDR', help='ranks on hosts that come to this address, or ADDR:PORT '
+            '(default: that of the default route); shows the command to start on each'),
+        argument('--meet-timeout', type=float, default=300., metavar='S', help='seconds to wait for them (default: 300)'))))
 _of_hosts = {'meet','meet_timeout','hosts','python','slurm'} # options of `nbdistributed.kernel.hosts.ways`
 
 # %% ../../../nbs/kernel/front/03_magics.ipynb #0cd0a432
