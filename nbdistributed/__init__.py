@@ -54,6 +54,7 @@ Modules:
 - `nbdistributed.kernel.hosts.ways`: Ways to ranks on other hosts: by hand, by ssh, in a Slurm allocation; and back to those of a kept group
 - `nbdistributed.kernel.parts.compare`: Mismatched collectives of ranks on several hosts: who called what, read out where ranks wait or a cell has failed
 - `nbdistributed.kernel.parts.detached`: `%dist_init --keep` and `%dist_attach`: a group that outlives its kernel, and how the next one finds it
+- `nbdistributed.kernel.parts.doctor`: Is this machine fit for ranks? One look for each thing that they need, and a line for each: fine, or what is wrong and what fixes it
 - `nbdistributed.kernel.parts.jobs`: Background cells: their handle, and their page under the cell that began them
 - `nbdistributed.kernel.parts.log`: `%dist_log`: what ranks said while nobody looked
 - `nbdistributed.kernel.parts.transfer`: Push from the notebook to ranks, pull from ranks into the notebook, and the values of cells

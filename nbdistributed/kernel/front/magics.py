@@ -20,6 +20,7 @@ from IPython.core.magic_arguments import MagicHelpFormatter,argument,argument_gr
 from fastcore.basics import compose,patch
 from ..group.group import Group,check_free,choose_output,current,running
 from ..group.cells import interruptible
+from ..parts.doctor import examine
 from ..hosts.placement import GroupError,Interrupted
 from ..group.members import of_ranks
 from ...wire.ranks import format_ranks,label
@@ -465,6 +466,7 @@ def report(shell, hook)->str:
     "Versions, processes and sockets, as text; no secrets, nothing of the user's data"
     from nbdistributed.kernel.hosts import local as launch
     lines = versions()
+    lines += map(str, examine(without=['GPUs'])) # devices are below, and another process would have to look for them
     lines.append(f"shell {type(shell).__name__}, automatic mode {'on' if hook.auto else 'off'}" + f", last mixed cell went {hook.routed}"*bool(hook.routed))
     h,g = launch._warm,running()
     if h:

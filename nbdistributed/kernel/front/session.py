@@ -16,7 +16,7 @@ from .magics import OurMagics,forget_magics,names_of
 from .saved import forget_cells,watch_cells
 from . import data,control,background,kept
 from ..parts import transfer,variables,jobs,widgets,log,compare,detached,cpu,saves,snapshots,curves
-from . import data,control,background,kept,export,saved,snapshots,plots
+from . import data,control,background,kept,export,saved,snapshots,plots,doctor
 from ..hosts.ways import end_meetings
 
 # %% ../../../nbs/kernel/front/20_session.ipynb #fd1e7b1f
