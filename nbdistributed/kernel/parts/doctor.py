@@ -392,10 +392,10 @@ def leftovers():
 
 # %% ../../../nbs/kernel/parts/10_doctor.ipynb #8b5c0742
 _here = 'one model over all ranks in a plain cell'
-_trainers = {'fastai':('2.7.19','`%dist_init --app fastai`: '+_here), 'accelerate':('1.0',_here), 'lightning':('2.1',_here),
-    'pytorch-lightning':('2.1',_here),
-    'transformers':('4.40',_here), 'trl':('0.9',_here), 'timm':('1.0',
-        'with `DistributedDataParallel`, as its script'), 'deepspeed':('0.14','by `deepspeed.initialize`, as under torchrun')}
+_trainers = {'fastai':('2.7.19','`%dist_init --app fastai`: '+_here), 'accelerate':('1.0',_here), 'lightning':('2.0',_here),
+    'pytorch-lightning':('2.0',_here),
+    'transformers':('4.46',_here), 'trl':('0.12',_here), 'timm':('0',
+        'with `DistributedDataParallel`, as its script'), 'deepspeed':('0','by `deepspeed.initialize`, as under torchrun')}
 
 @look('trainers')
 def trainers():
