@@ -292,10 +292,10 @@ class Line:
             if key not in self.told and len(self.told)<6: self.told.add(key); r.note(text+'\n')
             return
         r.between(lambda: self.place.show({'text/plain':text}), begun=self.place.shown)
-    def over(self):
-        "Nobody waits any more: what stays is for how long it was"
+    def over(self, how:str=''):
+        "Nobody waits any more: what stays is for how long it was, and `how` it ended"
         was = re.sub(r' ha(?:s|ve) waited', ' waited', self.text.partition('. ')[0])
-        if self.place.shown and was!=self.text: self.show(was)
+        if self.place.shown and was!=self.text: self.show(was+how)
 
 # %% ../../../nbs/kernel/group/06_watch.ipynb #f56e1262
 class CellTimeout(GroupError): "Some ranks did not finish a cell in time"
@@ -340,6 +340,7 @@ def do(self:Watch, acts)->float|None:
 def turn(self:Watch)->float:
     "Do what is due; the seconds until the next time"
     self.s,acts,wait = due(self.s, self.see())
+    if self.c.job and self.c.freed: self.line.over(' until freed')
     more = self.do(acts)
     return wait if more is None else min(wait, more)
 
