@@ -37,7 +37,8 @@ class Output:
         self.said,self.fresh,self.since,self.urgent,self.pid = deque(),0,None,False,getpid() # said: what anybody appends to; its bytes, and the time of the first, about
         self.lock,self.items = threading.Lock(),deque() # of `drain`, which alone takes it; what it has taken from `said`
         self.size,self.displays,self.unseen,self.last = 0,[0,0],0,0. # bytes of text in `items`; bytes and number of displays there
-        self.lost_lines,self.lost,self.lost_displays,self.window = 0,0,0,min(limit, 2<<20) # window: bytes that may be under way
+        self.lost_lines,self.lost,self.lost_displays = 0,0,0
+        self.window = min(limit, 2<<20) # bytes, and the last message, that may be under way: relays hold no more of a rank
         self.running,self.log,self.recent = '',None,None # The cell that runs, or ran last; an object that keeps all text with `write(name, text, number, by)`; one that keeps what was sent with `add(message)`
         self.main = threading.main_thread().ident
         self.parts,self.updates = {},{} # thread to `(time, item)`, a line that it is just printing; comm to its `Beside` in `items`
