@@ -28,7 +28,7 @@ class Light(Relay):
         def shout():
             for s,o in list(loud.items()):
                 if time.monotonic()>o[1]: del loud[s]; send(s, Done(o[0], True, seconds=.0))
-                elif o[2]-o[3]<2<<20 and o[2]<1e6*(time.monotonic()-o[4]):
+                elif o[2]-o[3]<8<<20 and o[2]<1e6*(time.monotonic()-o[4]):
                     text = ''.join(f'{ends[s]} says line {o[2]+i}, which nobody else says\n' for i in range(1000)); o[2] += len(text)
                     send(s, Stream(o[0], 'stdout', text))
         dial('a0')

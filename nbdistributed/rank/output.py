@@ -38,7 +38,6 @@ class Output:
         self.lock,self.items = threading.Lock(),deque() # of `drain`, which alone takes it; what it has taken from `said`
         self.size,self.displays,self.unseen,self.last = 0,[0,0],0,0. # bytes of text in `items`; bytes and number of displays there
         self.lost_lines,self.lost,self.lost_displays = 0,0,0
-        self.window = min(limit, 2<<20) # bytes, and the last message, that may be under way: relays hold no more of a rank
         self.running,self.log,self.recent = '',None,None # The cell that runs, or ran last; an object that keeps all text with `write(name, text, number, by)`; one that keeps what was sent with `add(message)`
         self.main = threading.main_thread().ident
         self.parts,self.updates = {},{} # thread to `(time, item)`, a line that it is just printing; comm to its `Beside` in `items`
@@ -230,7 +229,7 @@ def drain(self:Output,
     with self.lock: # held while sending, which only queues: two drains at once must not swap their text
         self.last,self.urgent = self.clock(),False
         self._take(not ticking)
-        while len(self.items)>leave and self.unseen<=self.window:
+        while len(self.items)>leave and self.unseen<=self.limit:
             it = self.items.popleft()
             self._count(it, -1)
             if self.lost: self._out(Stream(_cell_of(it), 'stdout', self._story()))
@@ -279,7 +278,7 @@ def tick(self:Output)->float|None:
     "Drain if it is time; the seconds until it will be"
     if self.since is None: return None
     with self.lock: self._take()
-    if self.since is None or self.unseen>self.window: return None
+    if self.since is None or self.unseen>self.limit: return None
     now = self.clock()
     due = 0 if self.urgent else max(self.since+.002, self.last+self.pause)-now
     if due>0: return due
@@ -310,8 +309,8 @@ def waiting(self:Output)->list:
 @patch
 def seen(self:Output, n:int): # Bytes
     "Note that `n` more bytes reached the notebook; on the io thread"
-    with self.lock: over,self.unseen = self.unseen>self.window,max(0, self.unseen-n)
-    if over and self.unseen<=self.window: self.wake()
+    with self.lock: over,self.unseen = self.unseen>self.limit,max(0, self.unseen-n)
+    if over and self.unseen<=self.limit: self.wake()
 
 # %% ../../nbs/rank/01_output.ipynb #cc2381d5
 @patch
