@@ -94,7 +94,7 @@ def run(self:Host, *cmd, timeout:float=60., check:bool=True, env=None, **kw)->st
 
 # %% ../../nbs/testbed/02_hosts.ipynb #22aed5fa
 class Inside(psutil.Process):
-    "A process of a host. One that has ended since has no name and no command line, so a test may look for others by these"
+    "A process of a host. One that has ended since has no name and no command line, and to kill it is nothing"
     @classmethod
     def of(cls, p:psutil.Process)->'Inside':
         "Process `p` as one of these"
@@ -108,6 +108,9 @@ class Inside(psutil.Process):
         "The words of its command line"
         with suppress(psutil.NoSuchProcess): return super().cmdline()
         return []
+    def kill(self):
+        "End it by SIGKILL, if it has not ended"
+        with suppress(psutil.NoSuchProcess): super().kill()
 
 # %% ../../nbs/testbed/02_hosts.ipynb #618db1f1
 @patch
