@@ -330,7 +330,7 @@ def _run(hook, ranks, code, a, name='%%distributed'):
     "Run a cell with the options in `a`"
     if (m := re.match(r'\s*%%(\w+)', code)) and m[1] in hook.own:
         raise GroupError(f"{name} and %%{m[1]}: only one of them can say where a cell runs")
-    hook.heed()
+    hook.presses.heed()
     _do(current().run, code, ranks, count=hook.cell.n, above=hook.above(code), quiet=a.quiet or None, timeout=a.timeout, see=_set(a.see), block=not a.background)
 
 def _locally(hook, cell, silent=False):
