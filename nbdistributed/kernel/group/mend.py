@@ -224,7 +224,7 @@ def mend(self:Mender,
     with g.queue.exclusive():
         if any(m.state!='idle' for m in g.members.values()) or g.n==1 and self.why is None: return # a busy rank may still need them, a dead one has to be replaced first
         with g.lock: times,why = self.times,self.why
-        seqs = g.members.ask('sequences', timeout=wait)
+        seqs = g.members.ask('groups' if why else 'sequences', timeout=wait) # who knows that they are broken needs no numbers, which take longer
         if silent := [r for r in g.members if r not in seqs and r not in seqs.errors]: raise Unanswered(g.members, silent)
         if why is None:
             if not self.found_whole(times): return self.mend(wait) # broken up meanwhile; unless what follows finds otherwise
