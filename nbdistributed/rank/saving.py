@@ -20,10 +20,10 @@ Docs: https://OWNER.github.io/nbdistributed/rank/saving.html.md"""
 # %% auto #0
 __all__ = ['Kind', 'kinds', 'drawn', 'more', 'kind', 'kind_of', 'bare', 'random_states', 'set_random_states', 'mapped', 'is_part',
            'split', 'as_there', 'counterpart', 'refill', 'fit_of', 'unfit', 'Entry', 'look_up', 'chosen', 'aliases',
-           'together', 'on_rank_0', 'Told', 'save', 'check_group', 'Plan', 'load', 'Found', 'by_cell']
+           'together', 'on_rank_0', 'Told', 'save', 'check_group', 'try_place', 'Plan', 'load', 'Found', 'by_cell']
 
 # %% ../../nbs/rank/20_saving.ipynb #2718bb09
-import functools,hashlib,os,pickle,random,shutil,socket,sys,time,types
+import functools,hashlib,os,pickle,random,shutil,socket,sys,tempfile,time,types
 from collections import OrderedDict,namedtuple
 from pathlib import Path
 from fastcore.basics import patch
@@ -239,7 +239,8 @@ def _groups(ns): return ' and '.join(map(str, ns))
 class Entry:
     "A variable that is to be saved"
     def __init__(self, name, o, pickled=False):
-        self.name,self.kind,self.why,self.payload,self.parts = name,'','',None,{}
+        self.name,self.kind,self.why,self.payload,self.parts = name,'',_no_place(o),None,{}
+        if self.why: return
         try: self._take(o, pickled)
         except NotPlain as e:
             self.why = f"{name+e.path*(not self.kind)} is {_article(e.kind)}, which is more than data: --pickle saves it as code"
@@ -256,6 +257,12 @@ class Entry:
         self.about,self.fit = describe(o),fit_of(o)
 
 # %% ../../nbs/rank/20_saving.ipynb #a00dc155
+def _no_place(o):
+    "Why a pass over a DataLoader isn't saved; empty for anything else"
+    if not any(t.__name__.endswith('BaseDataLoaderIter') for t in type(o).__mro__): return ''
+    return ("it is in the middle of a pass over a DataLoader, which begins anew after a load: save between two passes, "
+        "or have torchdata's StatefulDataLoader, which goes on from the batch")
+
 def _article(kind): return kind if kind.startswith(('a ','an ')) else f'a {kind}'
 def _sum(state):
     "A checksum by which ranks know that they hold the same"
@@ -367,6 +374,18 @@ def _offer(e): # what the other ranks are told of an entry
 
 def _mesh_of(t): return sorted(t.device_mesh.mesh.flatten().tolist())
 
+# %% ../../nbs/rank/20_saving.ipynb #f4de207d
+def try_place(
+    sh, # The rank's shell
+    path:str, # The folder
+)->dict:
+    "Make the folder, raising `SaveError` on all ranks if it can't be written, or isn't the same one for all of them"
+    check_group()
+    def write(): Path(path).mkdir(parents=True, exist_ok=True); tempfile.TemporaryFile(dir=path).close()
+    on_rank_0(write)
+    together(lambda: _see(path))
+    return {}
+
 # %% ../../nbs/rank/20_saving.ipynb #500992a4
 class Plan:
     "What each rank writes"
@@ -403,11 +422,10 @@ def key(self:Plan, k, way, mesh)->str:
 # %% ../../nbs/rank/20_saving.ipynb #891a7f44
 def _check_room(path, size):
     "Raise `SaveError` if `size` bytes don't fit where `path` is"
-
     d = Path(path)
     while not d.exists(): d = d.parent
-    free = shutil.disk_usage(d).free
-    if size<=free: return
+    total,_,free = shutil.disk_usage(d)
+    if size<=free or not total: return # such as /sys, which has no bytes at all
     raise SaveError(f"{path} has no room: a save of {size_text(size)}, and {size_text(free)} are free; save less, or elsewhere")
 
 def _see(part):
@@ -594,10 +612,10 @@ def _reader():
 # %% ../../nbs/rank/20_saving.ipynb #e5de74ae
 more = {} # name of another thing to be done in this way, to a function of the shell
 def by_cell(
-    what:str, # `save`, `load`, or one of `more`
+    what:str, # `save`, `load`, `try_place`, or one of `more`
     *args, # After the shell
 )->dict: # What it returns; `error`: why it can't
     "Do it as a cell of the notebook, with the variables that cells have"
     from IPython import get_ipython
-    try: return dict(save=save, load=load, **more)[what](get_ipython(), *args)
+    try: return dict(save=save, load=load, try_place=try_place, **more)[what](get_ipython(), *args)
     except SaveError as e: return dict(error=str(e))

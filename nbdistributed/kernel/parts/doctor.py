@@ -10,9 +10,9 @@ Docs: https://OWNER.github.io/nbdistributed/kernel/parts/doctor.html.md"""
 
 # %% auto #0
 __all__ = ['looks', 'rank_size', 'Finding', 'warning', 'wrong', 'look', 'look_at', 'examine', 'unmet', 'versions_fit', 'cards',
-           'driver', 'gpus', 'limit_of', 'n_expected', 'memory', 'cores', 'descriptors', 'processes', 'shm',
-           'temporary', 'folder', 'clock', 'host_name', 'interfaces', 'ports', 'ptrace', 'left_over', 'leftovers',
-           'trainers', 'failed', 'as_json', 'as_data', 'summary']
+           'driver', 'gpus', 'n_expected', 'memory', 'cores', 'descriptors', 'processes', 'shm', 'temporary', 'folder',
+           'clock', 'host_name', 'interfaces', 'ports', 'ptrace', 'left_over', 'leftovers', 'trainers', 'failed',
+           'as_json', 'as_data', 'summary']
 
 # %% ../../../nbs/kernel/parts/10_doctor.ipynb #99d983e8
 import functools,importlib.metadata as metadata,json,os,platform,re,shutil,socket,subprocess,sys,tempfile,time
@@ -21,7 +21,7 @@ from dataclasses import asdict,dataclass
 from pathlib import Path
 from ...host.keeper import deserted,interpreter
 from ..hosts.local import private_dirs
-from ...wire.machine import n_cores,size_text
+from ...wire.machine import cpu_quota,limit_of,n_cores,size_text
 
 # %% ../../../nbs/kernel/parts/10_doctor.ipynb #4a6b4cb8
 @dataclass(frozen=True)
@@ -153,24 +153,6 @@ def gpus(cards=cards, driver=driver):
     return warning(f"{said}; {pairs} don't reach each other's memory, and NCCL goes through /dev/shm",
         '`nvidia-smi topo -m` shows the way between them; in a virtual machine ACS and IOMMU decide')
 
-# %% ../../../nbs/kernel/parts/10_doctor.ipynb #e3d9a219
-def limit_of(
-    new:str, # Its file in version 2, such as `memory.max`
-    old:str, # Its controller and file in version 1
-    root='/sys/fs/cgroup',
-    own='/proc/self/cgroup',
-)->str|None: # What the tightest of them says; `None` without one
-    "A limit of the control group that this process is in"
-    groups,res = {},[]
-    with suppress(OSError): groups = {l.split(':',2)[1]:l.strip().split(':',2)[2] for l in open(own)}
-    kind = old.partition('/')[0]
-    of = next((p for k,p in groups.items() if kind in k.split(',')), groups.get('', '/'))
-    for base,path,f in (Path(root),groups.get('', '/'),new),(Path(root)/kind,of,old.partition('/')[2]):
-        for d in [Path(path.strip('/')), *Path(path.strip('/')).parents]:
-            with suppress(OSError): res.append((base/d/f).read_text().split())
-    nums = [o for o in res if o and o[0].lstrip('-').isdigit() and 0<int(o[0])<1<<60]
-    return ' '.join(min(nums, key=lambda o: int(o[0])/int((o[1:] or ['1'])[0]))) if nums else None
-
 # %% ../../../nbs/kernel/parts/10_doctor.ipynb #ab680587
 rank_size = 400<<20 # bytes that a CPU rank with torch takes before it has any data
 def n_expected()->int:
@@ -194,18 +176,13 @@ def memory(limit_of=limit_of):
 
 # %% ../../../nbs/kernel/parts/10_doctor.ipynb #22b1ed19
 @look('cores')
-def cores(limit_of=limit_of):
-    "How many cores are there, and does a container have less of them than it seems?"
-    n,quota = n_cores(),limit_of('cpu.max', 'cpu/cpu.cfs_quota_us')
-    o = (quota or '').split()
-    period = o[1] if len(o)>1 else limit_of('cpu.nothing', 'cpu/cpu.cfs_period_us') or '100000'
-    most = int(o[0])/int(period) if o else n
-    k = n_expected()
+def cores(quota=cpu_quota):
+    "How many cores are there for ranks, and does a container have less of them than it seems?"
+    n,k,q = n_cores(quota),n_expected(),quota()
     said = f"{n} cores, {max(1, n//k)} threads for each of {k} ranks"
-    if most>=n-.01: return said
-    each = max(1, int(most)//k)
-    return warning(f"{said}, but this container may use {most:.1f} of the cores, so ranks would wait for each other",
-        f'`%dist_init --threads {each}`')
+    if q is None or q>=os.cpu_count(): return said
+    said = f"{said}; this container may use {q:.1f} of the {os.cpu_count()} that it sees"
+    return said if q>=k else warning(f"{said}, so ranks wait for each other", f"`docker run --cpus {k}`, or fewer ranks")
 
 # %% ../../../nbs/kernel/parts/10_doctor.ipynb #723a2ac2
 def _many(n): return 'no limit' if n>1<<40 or n<0 else str(n)
@@ -244,6 +221,11 @@ def _threads_of(uid):
 # %% ../../../nbs/kernel/parts/10_doctor.ipynb #5ce00325
 def _container(): return os.path.exists('/.dockerenv') or os.path.exists('/run/.containerenv') or 'KUBERNETES_SERVICE_HOST' in os.environ
 def _room(d): return shutil.disk_usage(d).free
+def _roomy(d, said, more=''):
+    "What is said of folder `d`, in which little may be left"
+    free = _room(d)
+    if free>=100<<20: return f'{said}, {size_text(free)} are free'
+    return warning(f'{size_text(free)} are free in {d}', f'`du -xh {d} | sort -h | tail`{more}')
 def _write(d, n=1<<20):
     "Write `n` bytes in folder `d`, raising `OSError` if that can't be done"
     with tempfile.TemporaryFile(dir=d) as f: f.write(b'\0'*n); f.flush()
@@ -279,9 +261,7 @@ def temporary():
     except OSError as e: return wrong(f"{d} can't be used ({e.strerror or e})", f'`df -h {d}` and `ls -ld {d}`; or {elsewhere}')
     if asked and Path(asked).absolute()!=Path(d).absolute(): return warning(f"TMPDIR is {asked}, which can't be written, so {d} is used",
         f'`mkdir -p {asked}`, or `unset TMPDIR`')
-    free = _room(d)
-    return f'{d}, {size_text(free)} are free' if free>=100<<20 else warning(f'{size_text(free)} are free in {d}',
-        f'`du -xh {d} | sort -h | tail`; or {elsewhere}')
+    return _roomy(d, d, f'; or {elsewhere}')
 
 # %% ../../../nbs/kernel/parts/10_doctor.ipynb #bd6c230f
 @look('working folder')
@@ -291,9 +271,7 @@ def folder():
     except FileNotFoundError: return wrong('it has been deleted, and ranks have none to start in', '`%cd ~`')
     try: _write(d, 1)
     except OSError as e: return warning(f"{d} can't be written ({e.strerror or e})", '`%cd ~`, or save to another folder')
-    free = _room(d)
-    return f'it can be written, {size_text(free)} are free' if free>=100<<20 else warning(f'{size_text(free)} are free in {d}',
-        f'`du -xh {d} | sort -h | tail`')
+    return _roomy(d, 'it can be written')
 
 # %% ../../../nbs/kernel/parts/10_doctor.ipynb #2e5184ff
 @look('clock')
