@@ -535,6 +535,7 @@ def install(
 # %% ../../nbs/rank/08_check.ipynb #bc6e7602
 def _send(tensor=None, dst=None, group=None, tag=0, group_dst=None): return dst,group,group_dst
 def _recv(tensor=None, src=None, group=None, tag=0, group_src=None): return src,group,group_src
+def _peer(op=None, tensor=None, peer=None, group=None, tag=0, group_peer=None): return peer,group,group_peer
 _directed = {o:(_send,'would send to') if 'send' in o else (_recv,'would receive from') for o in ('send','isend','recv','irecv')}
 
 def no_peer(
@@ -635,15 +636,19 @@ def _guard(f, read, verb, compiling, w, refuse):
         return f(*args, **kw)
     return guarded
 
-def _guard_batch(f, compiling, w):
-    @functools.wraps(f)
-    def guarded(ops, *args, **kw):
+def _guard_op(init, compiling, w, refuse):
+    @functools.wraps(init)
+    def guarded(self, op, *args, **kw):
         __tracebackhide__ = True
-        for o in () if compiling() else ops: # before the first of them begins
-            verb = _directed.get(getattr(getattr(o, 'op', None), '__name__', ''), (None,None))[1]
-            if verb and (why := no_peer(w, verb, o.peer, o.group)): raise ValueError(why)
-        return f(ops, *args, **kw)
+        verb = None if compiling() else _directed.get(getattr(op, '__name__', ''), (None,None))[1]
+        why,whom = None,(None,None)
+        try: whom = _peer(op, *args, **kw); why = verb and no_peer(w, verb, *whom)
+        except (TypeError,AttributeError,ValueError,RuntimeError,KeyError): pass # as above
+        if verb: refuse(whom[1])
+        if why: raise ValueError(why)
+        init(self, op, *args, **kw)
     return guarded
+
 
 # %% ../../nbs/rank/08_check.ipynb #24315145
 def guard_peers():
@@ -651,7 +656,7 @@ def guard_peers():
     import torch,torch.distributed as dist, torch.distributed.distributed_c10d as c10d
     compiling,new,refuse = getattr(torch.compiler, 'is_compiling', lambda: False),{},no_group()
     for o,(read,verb) in _directed.items(): new[getattr(c10d, o)] = _guard(getattr(c10d, o), read, verb, compiling, world(), refuse)
-    new[c10d.batch_isend_irecv] = _guard_batch(c10d.batch_isend_irecv, compiling, world())
+    c10d.P2POp.__init__ = _guard_op(c10d.P2POp.__init__, compiling, world(), refuse)
     mods = [m for n,m in list(sys.modules.items()) if n.startswith('torch.distributed')]
     for m in mods: # `P2POp` takes no other `isend` than torch's own
         for f,g in new.items():
