@@ -20,7 +20,7 @@ __all__ = ['version', 'view', 'data_ptr', 'NotPlain', 'Payload', 'Special', 'Bar
 # %% ../../nbs/wire/05_payload.ipynb #1622a53d
 import ast,ctypes,datetime,decimal,fractions,io,pathlib,pickle,pickletools,sys,uuid
 from collections import OrderedDict,defaultdict,deque
-from functools import cache
+from functools import cache,lru_cache
 import msgpack
 from fastcore.basics import patch
 from .torch_private import coo_parts,mkldnn_layout,negative_view
@@ -215,6 +215,7 @@ def _inside_out(value): return [o for w in _walk(value) if isinstance(o := w[-1]
 def _descr(np, dtype):
     "`dtype` as text, as in a file of `np.save`, or `None` if that doesn't say it all"
     if dtype.hasobject or dtype.metadata is not None: return None
+    if dtype.kind in 'biufc': return repr(dtype.str) # quicker: a list may hold a million numbers
     d = np.lib.format.dtype_to_descr(dtype)
     return repr(d) if np.lib.format.descr_to_dtype(d)==dtype else None
 
@@ -364,6 +365,7 @@ def _np_dtype(d):
     t = np.lib.format.descr_to_dtype(ast.literal_eval(d))
     if t.hasobject: raise ValueError(f"{t} holds objects, whose bytes would be addresses")
     return t
+_few_dtypes = lru_cache(64)(_np_dtype)
 
 # %% ../../nbs/wire/05_payload.ipynb #72db0ad1
 @patch
@@ -419,7 +421,7 @@ def _small(kind, *about):
     if kind=='npdtype': return _np_dtype(*about)
     if kind=='scalar':
         import numpy as np
-        d = _np_dtype(about[0])
+        d = (_few_dtypes if len(about[0])<8 else _np_dtype)(about[0])
         return np.ndarray((), d, about[1])[()] if d.itemsize else d.type()
     import torch
     return _torch_dtype(*about) if kind=='dtype' else dict(Size=torch.Size, device=torch.device)[kind](*about)
