@@ -8,7 +8,7 @@ Docs: https://OWNER.github.io/nbdistributed/rank/moving.html.md"""
 
 # %% auto #0
 __all__ = ['resolve', 'user_names', 'answer_names', 'answer_at', 'answer_open', 'answer_piece', 'answer_stage', 'answer_commit',
-           'answer_drop', 'answer_give', 'answer_fetch', 'answer_lend', 'answer_keep', 'answer_forget']
+           'answer_drop', 'as_numbers', 'answer_give', 'answer_fetch', 'answer_lend', 'answer_keep', 'answer_forget']
 
 # %% ../../nbs/rank/11_moving.ipynb #f6bd0ee0
 import re,types
@@ -96,11 +96,21 @@ def answer_drop(worker, key):
     "Forget a payload, if it is here"
     _moving.pop(key, None)
 
+# %% ../../nbs/rank/11_moving.ipynb #6e2f0c02
+def as_numbers(o):
+    "List `o` of numbers, or of tensors with one number each, as an array of float64; anything else as it is"
+    if type(o) not in (list,tuple): return o
+    with suppress(ImportError,TypeError,ValueError,RuntimeError,OverflowError):
+        import numpy as np
+        return np.array([float(v) for v in o])
+    return o
+
 # %% ../../nbs/rank/11_moving.ipynb #063466cc
 @answers('give')
-def answer_give(worker, key, names, pickled=False, limit=1<<20):
-    "Take variables apart; the whole payload if it is small, else its header, how our memory is found, and where in it the buffers are"
+def answer_give(worker, key, names, pickled=False, numbers=False, limit=1<<20):
+    "Take variables apart; the whole payload if it is small, else its header, how our memory is found, and where in it the buffers are. `numbers`: see `as_numbers`"
     value = _kept.pop(key)() if key in _kept else {n:resolve(worker, n) for n in names}
+    if numbers: value = {k:as_numbers(v) for k,v in value.items()}
     try: p = Payload(value, None if pickled else False, worker.cells.sh.user_ns)
     except NotPlain as e:
         m = re.match(r"\['(.+?)'\](.*)", e.path)

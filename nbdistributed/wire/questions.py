@@ -43,7 +43,7 @@ questions.update(
     stage = Question('code', 'key head', 'nothing; builds what has arrived'),
     commit = Question('main', 'key', 'nothing; gives it to the user, as variables'),
     drop = Question('main', 'key', 'nothing; forgets a payload'),
-    give = Question('code', 'key names pickled limit', 'a payload whole if it is small, else its header and where it lies'),
+    give = Question('code', 'key names pickled numbers limit', 'a payload whole if it is small, else its header and where it lies'),
     lend = Question('code', 'key names', '`names` of variables taken apart for a rank, those `skipped`, `head`, `handle`, and where buffers are `at`'),
     read = Question('main', 'key spans', 'as `fetch`, also of a GPU'),
     write = Question('main', 'key spans', 'as `piece`, also into a GPU'),

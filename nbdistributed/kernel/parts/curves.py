@@ -9,6 +9,7 @@ __all__ = ['numbers', 'Curves', 'picture', 'curves']
 
 # %% ../../../nbs/kernel/parts/13_curves.ipynb #f7396c2c
 import io,math
+from array import array
 from ..group.group import Group
 from ..hosts.placement import GroupError
 from ...wire.ranks import label
@@ -23,13 +24,19 @@ def numbers(
     of = f'{name} on rank {rank}'
     if isinstance(value, dict): raise GroupError(f"{of} is a dict: plot one of its entries, such as `{name}[{next(iter(value), 'key')!r}]`")
     try: return [float(o) for o in (value.tolist() if hasattr(value, 'tolist') else value)]
-    except (TypeError,ValueError): raise GroupError(f"{of} is no list of numbers: it is {_of_kind(value)}") from None
+    except (TypeError,ValueError): raise GroupError(f"{of} is no list of numbers: {_entry(value) or f'it is {_of_kind(value)}'}") from None
+
+def _entry(value):
+    "Which of a list's entries is no number, and what it is"
+    for i,o in enumerate(value if isinstance(value, (list,tuple)) else ()):
+        try: float(o)
+        except (TypeError,ValueError): return f"entry {i} is {_of_kind(o)}"
 
 def _of_kind(value):
     "What it is instead, in a few words"
     shape = getattr(value, 'shape', None)
     if shape is not None: return f"a {type(value).__name__} of shape {list(shape)}"
-    return f"{type(value).__name__} {value!r:.40}" if isinstance(value, (int,float,str)) else f"a {type(value).__name__}"
+    return f"{type(value).__name__} {value!r:.40}" if isinstance(value, (int,float,str)) else 'None' if value is None else f"a {type(value).__name__}"
 
 # %% ../../../nbs/kernel/parts/13_curves.ipynb #58158d2c
 class Curves:
@@ -42,7 +49,7 @@ class Curves:
     def parties(self, name)->list: # `(ranks, numbers)`
         "Ranks with the same numbers, in the order of ranks"
         by = {}
-        for r,vs in self.got[name].items(): by.setdefault(repr(vs), []).append(r)
+        for r,vs in self.got[name].items(): by.setdefault(array('d', vs).tobytes(), []).append(r) # nan is like nan
         return [(rs, self.got[name][rs[0]]) for rs in by.values()]
     def __repr__(self): return '\n'.join(_in_words(name, rs, vs) for name in self.got for rs,vs in self.parties(name))
 
@@ -71,7 +78,7 @@ def _draw(ax, c, name):
         ax.plot(_mean(vs, c.smooth), color=color, lw=1.2, marker='.' if len(vs)<2 else '', label=named)
     if c.log: ax.set_yscale('log')
     ax.set_title(name, fontsize=10, loc='left'); ax.set_xlabel('step', fontsize=9)
-    ax.tick_params(labelsize=8); ax.grid(alpha=.3); ax.legend(fontsize=8, frameon=False)
+    ax.tick_params(labelsize=8); ax.grid(alpha=.3); ax.legend(fontsize=8, frameon=False, loc='best' if max(len(vs) for _,vs in ps)<10_000 else 'upper right')
     ax.spines[['top','right']].set_visible(False)
 
 # %% ../../../nbs/kernel/parts/13_curves.ipynb #774ba792
@@ -107,6 +114,6 @@ def curves(
     "Numbers that ranks have, raising `GroupError` for what is no list of numbers"
     if smooth<1: raise GroupError(f"--smooth {smooth}: it is the number of steps to take the mean of, 1 or more")
     rs = g.members.select(ranks)
-    got = {n:g.pull(n, ranks=','.join(map(str, rs))) for n in names}
+    got = {n:g.pull(n, ranks=','.join(map(str, rs)), numbers=True) for n in names}
     vals = {n:dict(zip(rs, v if len(rs)>1 else [v])) for n,v in got.items()}
     return Curves({n:{r:numbers(n, r, v) for r,v in by.items()} for n,by in vals.items()}, log, smooth)

@@ -294,13 +294,13 @@ def _telling_of_torch():
 
 # %% ../../../nbs/kernel/parts/00_transfer.ipynb #3edc0a6c
 @patch
-def _pull(self:Transfers, names, ranks, pickled, key=None):
+def _pull(self:Transfers, names, ranks, pickled, key=None, **kw):
     "Rank to name to value"
     self.g._check(ranks)
     key,incs,rest,there = key or uuid.uuid4().hex,{},{},{}
     with Talk(self.g, ranks) as t:
         try:
-            for r,((head,whole,*where),bufs) in t.all('give', key=key, names=list(names), pickled=bool(pickled)).items():
+            for r,((head,whole,*where),bufs) in t.all('give', key=key, names=list(names), pickled=bool(pickled), **kw).items():
                 incs[r] = Incoming(head)
                 if whole: incs[r].fill(bufs)
                 else: rest[r],there[r] = incs[r],where
@@ -320,11 +320,12 @@ def pull(self:Transfers,
     *names:str, # Variables, or what can be reached from one, such as `model.fc1.weight`
     ranks=0, # One rank, or a rank set such as `all`
     pickled:bool=False, # Take also what is more than data, whose code then runs here
+    numbers:bool=False, # Lists of numbers as arrays of float64: a long one comes much sooner
 ): # Of one name the value, of several a dict; of a rank set a list of that, in the order of ranks
     "Variables of ranks, raising `NameError` if one isn't there, and `GroupError` for what is more than data"
     if not names: raise GroupError("pull what? As in `g.pull('x')`")
     rs = self.g.members.select(ranks)
-    got = self._pull(names, rs, pickled)
+    got = self._pull(names, rs, pickled, **(dict(numbers=True) if numbers else {}))
     res = [got[r] if len(names)>1 else got[r][names[0]] for r in rs]
     return res[0] if isinstance(ranks, int) or str(ranks).strip().isdigit() else res
 
