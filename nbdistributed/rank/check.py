@@ -636,6 +636,7 @@ def _guard(f, read, verb, compiling, w, refuse):
         return f(*args, **kw)
     return guarded
 
+# %% ../../nbs/rank/08_check.ipynb #2063f374
 def _guard_op(init, compiling, w, refuse):
     @functools.wraps(init)
     def guarded(self, op, *args, **kw):
@@ -648,7 +649,6 @@ def _guard_op(init, compiling, w, refuse):
         if why: raise ValueError(why)
         init(self, op, *args, **kw)
     return guarded
-
 
 # %% ../../nbs/rank/08_check.ipynb #24315145
 def guard_peers():
