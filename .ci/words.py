@@ -4,9 +4,10 @@ from pathlib import Path
 from fastcore.script import call_parse
 
 # What not to write, and what to write instead
-avoid = {r'\bfor ever\b':'forever', r'\bof before\b':'previous', r'\bto be had\b':'available', r'\bbelongs? into\b':'in', r'\bmade anew\b':'generated',
+avoid = {r'\bfor ever\b':'forever', r'\bof before\b':'previous', r'\bbe had\b':'available', r'\bbelongs? into\b':'in', r'\bmade anew\b':'generated',
     r'\b[Ww]ithout more ado\b':'by default', r'\bof one mind\b':'in agreement', r'\bin neither direction\b':'not shared', r'\bstands? once\b':'is shown once',
-    r'\bformed? again\b':'rebuild', r'\bhears? (?:nothing )?of\b':'hear from', r'\bspeaks? up\b':'respond', r'\bmend(?:s|ed|ing)?\b':'fix, repair', r'\btakes? it back\b':'cancel',
+    r'\bformed? again\b':'rebuild', r'\bhears? (?:nothing )?of\b':'hear from', r'\bspeaks? up\b':'respond', r'\bmend(?:s|ed|ing)?\b':'fix, repair', r'\btakes? it back\b':'cancel', r'\bin the place of\b':'instead of, or replace',
+    r'\bheard of\b':'responded', r'\bgo(?:es)? on being\b':'still', r'\b(?:page|table|message|line|note|notebook|cell|rank|error|column|prompt|host|output)s? (?:say|says|said)\b':'shows, names, prints or reports',
     r'initialis|synchronis|optimis|serialis|normalis|recognis|behaviour|(?<![-\w.])colour|neighbour|favour|licence|\blabelled|\bcancelled':'American spelling, as in PyTorch'}
 # Where they may stay: the file or module, the reason, and at most how many
 allowed = {'course/':('the lessons are rewritten in their own issue', 7)}
