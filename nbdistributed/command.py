@@ -68,7 +68,7 @@ def _parser():
     t.add_argument('--without', default='', metavar='GLOBS', help="notebooks to leave out, as in 'tutorials/fastai/* draft*'")
     t.add_argument('--timeout', type=int, metavar='S', help='seconds for a cell in a kernel (300), for a notebook under nbdev-test (600)')
     _doctor_options(sub)
-    sub.add_parser('agent', help='bring the ranks of this host to a notebook that has said %%dist_init --meet', add_help=False)
+    sub.add_parser('agent', help='bring the ranks of this host to a notebook that runs %%dist_init --meet', add_help=False)
     return p
 
 # %% ../nbs/01_command.ipynb #dbe02996

@@ -51,7 +51,7 @@ class DdipMagics(OurMagics):
     @argument('-r','--restart', action='store_true', help='start over, with the same options where none are given')
     @argument('-k','--kill', action='store_true', help='end the ranks')
     @argument('-i','--info', action='store_true', help='show processes, app and mode')
-    @argument('-v','--verbose', nargs='?', const='True', choices=['True','False'], help='have the magics and the app say what they do')
+    @argument('-v','--verbose', nargs='?', const='True', choices=['True','False'], help='have the magics and the app print what they do')
     @argument('-t','--timeout', type=_number(float), help='seconds that the start may take (default: 180)')
     @line_magic
     def makedip(self, a):

@@ -16,7 +16,7 @@ from .publish import bold,plain_text
 from ..wire.ranks import format_ranks,label
 
 # %% ../../nbs/display/03_grid.ipynb #3d7e5f92
-_amount = re.compile(r'-?[\d.,]+(?: ?(?:[kMGT]?B|m?s|%|°C))?(?:/[\d.,]+ ?(?:[kMGT]?B)?)?$') # `4.0 kB`, `0.3/23.5 GB`
+_amount = re.compile(r'-?[\d.,]+(?: ?(?:[kMGT]?B|m?s|%|°C))?(?:/[\d.,]+ ?(?:[kMGT]?B)?)?(?: ago)?$') # `4.0 kB`, `0.3/23.5 GB`, `0.1 s ago`
 def _is_number(v): return v is None or isinstance(v, (int,float)) or isinstance(v, str) and (v in ('','–','-') or bool(_amount.match(v)))
 
 def _numeric(rows, n):

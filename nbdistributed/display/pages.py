@@ -126,7 +126,8 @@ def bundle(self:BackgroundDisplay)->dict:
     if self.unshown: ps.insert(at, [f'… {many(self.unshown, "older output")} left out …'])
     res = {'text/plain': '\n'.join([shown(p) if p[0] else str(p[2].get('text/plain', '')) for p in ps]+foot)}
     if all(p[0] or set(p[2])=={'text/plain'} for p in ps): return res
-    parts = [_printed(shown(p)) if p[0] else f'<div>{as_html(p[2], ansi_html)}</div>' for p in ps]
+    def drawn(data): return _printed(data['text/plain']) if set(data)=={'text/plain'} else f'<div>{as_html(data, ansi_html)}</div>'
+    parts = [_printed(shown(p)) if p[0] else drawn(p[2]) for p in ps]
     return dict(res, **{'text/html': ''.join(parts)+_printed(self.foot)})
 
 # %% ../../nbs/display/13_pages.ipynb #d493c098

@@ -276,7 +276,7 @@ def panel(
     for rs,rows in ps[:most]:
         head = bold(label(rs))+' '*(wide-len(label(rs)))
         rows = [_merged(shown, rs, i, o) for i,o in enumerate(rows)]
-        if len(rows)==1: res.append(f'{head}  {rows[0].strip()}')
+        if len(rows)==1: res.append(f'{head}  {rows[0].rstrip()}')
         else: res += [head.rstrip(), *rows]
     if rest := [r for rs,_ in ps[most:] for r in rs]:
         ns = [c.n for r in rest for c in [read_count(shown[r][0])] if c and c.n is not None]

@@ -68,7 +68,7 @@ def why_unreachable(host:str, port:int, limit:float=2.)->str|None: # `None`: it 
     "Why no connection can be made, in words"
     if host[0]=='/': return _why_no_line(host, limit)
     try: socket.create_connection((host, port), limit).close()
-    except ConnectionRefusedError: return 'nobody listens there: the notebook has ended, or a firewall refuses'
+    except ConnectionRefusedError: return 'no process listens there: the notebook has ended, or a firewall refuses'
     except (TimeoutError,socket.timeout): return 'nothing answers: another network, a firewall, or a cable'
     except OSError as e: return e.strerror or str(e)
 
@@ -83,7 +83,7 @@ def _why_no_line(file, limit):
     except (TimeoutError,socket.timeout): return 'nothing answers through ssh: a cable, its network, or it sleeps'
     except (FileNotFoundError,ConnectionRefusedError): return 'ssh has lost its connection to this host'
     except OSError: pass
-    return 'nobody listens there: the notebook has ended'
+    return 'no process listens there: the notebook has ended'
 
 def way_of_login(env)->tuple: # An address of ours and the interface's name
     "By which of its addresses others reach this machine, to which somebody has logged in by ssh"
@@ -343,7 +343,7 @@ def look(self:Relay,
     now = time.monotonic()
     silent = now-self.up.heard
     if silent<3: return None,None
-    if silent>max(self.inv['patience'], self.keep or 0): return f"nothing was heard of the notebook for {silent:.0f} s",None
+    if silent>max(self.inv['patience'], self.keep or 0): return f"no contact with the notebook for {silent:.0f} s",None
     if 'nobody listens' not in (why_unreachable(*self.at, .5) or ''): return None,None
     since = since or now
     return ('the notebook has ended' if now-since>=(self.keep or 4) else None),since
@@ -384,7 +384,7 @@ def main(
 )->int: # Exit code
     "`nbdistributed agent`, also `python -m nbdistributed.host.relay`"
     if threading.current_thread() is threading.main_thread(): signal.signal(signal.SIGCHLD, signal.SIG_DFL) # see `nbdistributed.host.supervisor.main`
-    p = argparse.ArgumentParser(prog='nbdistributed agent', description='Bring the ranks of this host to a notebook that has said '
+    p = argparse.ArgumentParser(prog='nbdistributed agent', description='Bring the ranks of this host to a notebook that runs '
         '%dist_init --meet. The invitation that it shows '
         'is read from the environment variable NBD_MEET, or from standard input; it is a secret, and never an argument. '
         '--manifest PODS prints the manifest of a Kubernetes job instead.')

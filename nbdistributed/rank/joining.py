@@ -187,13 +187,13 @@ def adapt_torch(self:Membership):
         if dist.is_initialized() and dist.get_world_size()==n:
             have,want = dist.get_backend(),a.get('backend')
             as_asked = want is None or want in (have, *re.split('[:,]', have)) # nccl is part of cpu:gloo,cuda:nccl
-            print(f"the process group is there already ({n} ranks, {have}{'' if as_asked else f', not {want}'}): nothing to initialize")
+            print(f"the process group already exists ({n} ranks, {have}{'' if as_asked else f', not {want}'}): nothing to initialize")
         else: self.new_group(self.backend_for(a.get('backend')), **{k:v for k in ('timeout','pg_options','device_id') if (v := a.get(k)) is not None})
     @functools.wraps(spawn)
     def mp_spawn(fn, args=(), nprocs=1, join=True, daemon=False, start_method='spawn'):
         if fn.__module__!='__main__': return spawn(fn, args, nprocs, join, daemon, start_method)
         if nprocs!=n: raise RuntimeError(f"mp.spawn can't start {nprocs} processes for {fn.__name__}: a new process can't see what is defined in cells. "
-            f"The {n} ranks of this notebook are there already: call {fn.__name__}(rank, …), or use nprocs={n}")
+            f"The {n} ranks of this notebook already exist: call {fn.__name__}(rank, …), or use nprocs={n}")
         print(f"mp.spawn: the {n} ranks are here already, so each calls {fn.__name__}(rank, …) itself")
         fn(self.rank, *args)
         if not join: return types.SimpleNamespace(join=lambda *args, **kw: True, processes=[], pids=lambda: []) # it is over
@@ -216,7 +216,7 @@ def refuse_group(self:Membership,
 
 def not_in_child(n:int, call:str='the function')->str:
     "Why a process that a rank starts is no rank"
-    return (f"a process that a rank starts can't be a rank: the {n} ranks of this notebook are there already. "
+    return (f"a process that a rank starts can't be a rank: the {n} ranks of this notebook already exist. "
         f"In place of the loop over processes, call {call} in a plain cell, with `dist.get_rank()` as the rank")
 
 # %% ../../nbs/rank/17_joining.ipynb #60c47abd

@@ -215,7 +215,7 @@ def _drop(self:Output):
 def _story(self:Output):
     "What was dropped, in words; it is told once"
     what = [f'{self.lost_lines:,} lines']*bool(self.lost_lines or not self.lost_displays)+[f'{self.lost_displays:,} outputs']*bool(self.lost_displays)
-    s = f"\n… {' and '.join(what)} ({self.lost/1e6:.1f} MB) left out: said faster than the notebook takes it …\n"
+    s = f"\n… {' and '.join(what)} ({self.lost/1e6:.1f} MB) left out: printed faster than the notebook takes it …\n"
     self.lost = self.lost_lines = self.lost_displays = 0
     return s
 

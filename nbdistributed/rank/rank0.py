@@ -108,7 +108,7 @@ def __enter__(self:RankFirst):
         return self
     ticket,ask = uuid.uuid4().hex,f'ask/{me}'
     store.set(ask, ticket)
-    late = lambda: None if store.check(['busy']) else f'rank {me} waits for rank {ranks[0]}, which has not come to rank0_first'
+    late = lambda: None if store.check(['busy']) else f'rank {me} waits for rank {ranks[0]}, which has not called rank0_first'
     try: self._wait(lambda: store.check([ticket]), late)
     except BaseException:
         with suppress(RuntimeError):  # the store may be what failed
@@ -136,7 +136,7 @@ def __exit__(self:RankFirst, typ, exc, tb):
             if re.fullmatch('[0-9a-f]{32}', ticket): store.set(ticket, err)
             else: strange.append(r) # the others are answered all the same
         return not left
-    late = lambda: f"rank {me} {'is done' if exc is None else f'has failed ({_text(exc)})'} and waits for {label(left)}, not yet come to rank0_first"
+    late = lambda: f"rank {me} {'is done' if exc is None else f'has failed ({_text(exc)})'} and waits for {label(left)}, not yet in rank0_first"
     try: _answer() if exc is not None and not isinstance(exc, Exception) else self._wait(_answer, late)
     finally: store.delete_key('busy')
     if strange: raise RuntimeError(_strange.format(f'the note of {label(strange)}'))
@@ -158,7 +158,7 @@ def _read(data): return msgpack.unpackb(data, unicode_errors='surrogatepass')
 
 def _text(exc):
     try: return f'{type(exc).__name__}: {exc}'
-    except Exception as e: return f"{type(exc).__name__}: <its text can't be had: {type(e).__name__}>" # its own code may raise anything
+    except Exception as e: return f"{type(exc).__name__}: <its text can't be shown: {type(e).__name__}>" # its own code may raise anything
 
 
 # %% ../../nbs/rank/13_rank0.ipynb #7adbb76e

@@ -21,7 +21,7 @@ from itertools import count
 from fastcore.basics import patch
 from .interrupt import Interrupts,frames as _frames,importing
 from .output import Output,cell_var
-from .tracebacks import Tracebacks,chain_of,error_text,module_of
+from .tracebacks import Tracebacks,chain_of,error_text,module_of,name_cells
 from ..wire.messages import Clear,Display,Done
 
 # %% ../../nbs/rank/03_shell.ipynb #81601514
@@ -115,6 +115,7 @@ def make_shell(
     sys.modules['__main__'] = mod
     set_colors(sh, colors)
     time_at_once()
+    name_cells()
     return sh
 
 def _transformers(sh): m = sh.input_transformer_manager; return [*m.cleanup_transforms, *m.line_transforms, *m.token_transformers, *sh.input_transformers_post]

@@ -50,7 +50,7 @@ def take_settings(sh,
     notes = []
     def attempt(what, f, *args):
         try: f(*args)
-        except (Exception,SystemExit) as e: notes.append(f"{what} could not be had: {type(e).__name__}: {e}") # of an extension, which may raise anything
+        except (Exception,SystemExit) as e: notes.append(f"{what} could not be loaded: {type(e).__name__}: {e}") # of an extension, which may raise anything
     for n,v in s.get('shell', {}).items(): attempt(f'setting {n}', setattr, sh, n, v)
     for n,v in s.get('plain', {}).items(): attempt(f'setting {n}', setattr, sh.display_formatter.formatters['text/plain'], n, v)
     if s.get('xmode', sh.InteractiveTB.mode)!=sh.InteractiveTB.mode: attempt(f"%xmode {s['xmode']}", sh.InteractiveTB.set_mode, s['xmode'])

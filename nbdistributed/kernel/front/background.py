@@ -29,7 +29,7 @@ class JobMagics(OurMagics):
     @argument('-c','--clear', action='store_true', help='forget those that have ended')
     @line_magic
     def dist_jobs(self, a):
-        """A table of background cells: job, cell, ranks, state, since when; or interrupt some
+        """A table of background cells: job, cell, ranks, state, time; or interrupt some
 
         Example: `%dist_jobs --interrupt 1`"""
         g = running()
@@ -43,8 +43,8 @@ class JobMagics(OurMagics):
         if not g.jobs: return print('no background jobs: start one with `%%rank 0 --async`')
         display(g.jobs.table())
 
-    @argument('jobs', nargs='*', type=_number(int), metavar='JOB', help='numbers of jobs (default: all that are not over, and those whose error nobody has seen)')
-    @argument('-t','--timeout', type=_number(float), metavar='S', help='seconds to wait; the jobs go on after that')
+    @argument('jobs', nargs='*', type=_number(int), metavar='JOB', help='numbers of jobs (default: all that are running or queued, and those whose error was not shown)')
+    @argument('-t','--timeout', type=_number(float), metavar='S', help='seconds to wait; the jobs keep running after that')
     @line_magic
     def dist_wait(self, a):
         """Wait for background cells; the error of one is the error of this cell. The stop button interrupts those that are waited for.
@@ -52,7 +52,7 @@ class JobMagics(OurMagics):
         Example: `%dist_wait 1`"""
         g = current()
         js = g.jobs.pick(a.jobs) if a.jobs else sorted(g.jobs.going()+g.jobs.untold(), key=lambda j: j.number)
-        if not js: return print('no background jobs: start one with `%%rank 0 --async`')
+        if not js: return print('all background jobs have ended: `%dist_jobs` lists them' if g.jobs else 'no background jobs: start one with `%%rank 0 --async`')
         try: wait_all(js, a.timeout, lambda s: print(s, flush=True))
         except TimeoutError as e: raise GroupError(str(e)) from None
         errors = [j for j in js if j.error is not None]
@@ -67,8 +67,8 @@ class LogMagics(OurMagics):
     @argument('-c','--clear', action='store_true', help='forget them after that, and what is older')
     @line_magic
     def dist_log(self, a):
-        """What ranks said last, seen or not: time, rank, cell, text. Each rank keeps about a megabyte.
+        """The last output of ranks, shown or not: time, rank, cell, text. Each rank keeps about a megabyte.
 
         Example: `%dist_log 0 -n 20`"""
         if a.lines<1: raise GroupError(f"--lines is {a.lines}: it has to be more than 0")
-        print(current().logs.text(a.ranks, a.lines, a.clear) or 'the ranks have said nothing')
+        print(current().logs.text(a.ranks, a.lines, a.clear) or 'the ranks have printed nothing')

@@ -34,7 +34,7 @@ class ControlMagics(OurMagics):
         print('\n'.join(_do(current().unstick) or ['no rank is stuck, and the process groups are in sync']))
 
     @argument('ranks', nargs='?', help='ranks to replace (default: the dead ones)')
-    @argument('--force', action='store_true', help='also replace ranks that live, such as one that hangs in a C call')
+    @argument('--force', action='store_true', help='also replace ranks that are alive, such as one that hangs in a C call')
     @argument('--from', dest='source', type=int, metavar='R', help='copy the variables of healthy rank R, also to ranks that were replaced before')
     @argument('--names', nargs='+', default=(), metavar='NAME', help='copy only these')
     @argument('--hosts', metavar='HOSTS', help='start them on these hosts: c4 or c4:2,c5, which ssh reaches, or nodes of the allocation')

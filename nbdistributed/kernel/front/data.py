@@ -18,7 +18,7 @@ class DataMagics(OurMagics):
     "Data in and out"
     @argument('names', nargs='+', help='variables of the notebook')
     @argument('-r','--ranks', nargs='+', default=['all'], help='target ranks (default: all)')
-    @argument('--force', action='store_true', help="also in the place of a rank's own names, such as rank and device")
+    @argument('--force', action='store_true', help="also replace a rank's own names, such as rank and device")
     @line_magic
     def dist_push(self, a):
         """Give the ranks variables of the notebook's kernel, functions and classes of cells included
@@ -64,7 +64,7 @@ class CompareMagics(OurMagics):
     "All ranks at a glance"
     @argument('pattern', nargs='?', help='such as x*, model.fc1.weight.grad or model.*')
     @argument('-r','--ranks', nargs='+', default=['all'], metavar='RANKS', help='ranks (default: all)')
-    @argument('-a','--all', action='store_true', help='also functions and classes that came by import, and more than 60 rows')
+    @argument('-a','--all', action='store_true', help='also imported functions and classes, and more than 60 rows')
     @line_magic
     def dist_vars(self, a):
         """A table of the ranks' variables: type, shape, dtype, device, placement, memory, and whether the ranks agree

@@ -521,7 +521,7 @@ def _may_export(g, path, a)->list: # Names to compare
     "Raise `GroupError` if nothing can be written, or not to `path`"
     if path.suffix!='.py': raise GroupError(f"{a.path}: the name of a script ends with .py, as in `%dist_export train.py`")
     if all(s.failed for s in g.sent): raise GroupError("no cell has run to its end on the ranks of this group: nothing to export")
-    if path.exists() and not a.force: raise GroupError(f"{a.path} is there already: --force writes over it")
+    if path.exists() and not a.force: raise GroupError(f"{a.path} already exists: --force overwrites it")
     names = [k for o in a.check or () for k in o.split(',') if k]
     for k in names:
         if not k.isidentifier(): raise GroupError(f"--check {k}: that is not the name of a variable; as in `--check model,losses`")

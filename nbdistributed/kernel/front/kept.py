@@ -22,7 +22,7 @@ class KeepMagics(OurMagics):
     completers = dict(dist_attach=lambda self, rest: [g['id'] for g in detached_groups() if not g['held']])
 
     @argument('id', nargs='?', help='which one, or the beginning of its name (default: the only one)')
-    @argument('--force', action='store_true', help='also without hosts that are not heard of: their ranks are given up')
+    @argument('--force', action='store_true', help='also without hosts that do not respond: their ranks are given up')
     @argument('-l','--list', action='store_true', help='only show which there are')
     @line_magic
     def dist_attach(self, a):
@@ -42,6 +42,6 @@ class KeepMagics(OurMagics):
         by = groupby(g.members.values(), lambda m: f'dead: {end_of(m)}' if m.state=='dead' else f'In[{m.cell.count}] of the old notebook runs' if m.cell else 'idle', 'rank')
         print('Their variables are what they were. '+'; '.join(f'{label(rs)}: {t}' for t,rs in by.items()))
         if g.detached.missed: print(f"{', '.join(f'job {j.number}' for j in g.detached.missed)}, above: "
-            "what ran when the kernel ended, and what it said since then; %dist_wait waits for it")
-        print("%dist_log has the last that was said, seen or not.")
+            "what ran when the kernel ended, and what it printed since then; %dist_wait waits for it")
+        print("%dist_log has the latest output, shown or not.")
         greet(self.hook)

@@ -45,6 +45,9 @@ def _args(f, line, name=None):
     name = name or '%'+f.__name__
     try: return f.parser.parse_argstring(_uncomment(line))
     except (UsageError,ValueError) as e: # ValueError: a quotation mark without its other one
+        _,missing,what = f'{e}'.partition('the following arguments are required: ')
+        example = re.search('Example: (`.*?`)', f.parser.description or '')
+        if missing and example: raise GroupError(f"{name} needs {what}, for example {example[1]} ({name} -h shows its options)") from None
         hint = "; quote what is for Slurm, as in `--slurm '-N 2 -t 1:00:00'`"*('--slurm' in line and 'unrecognized' in f'{e}')
         raise GroupError(f"{name}: {e}{hint} ({name} -h shows its options)") from None
 
@@ -176,7 +179,7 @@ _group_options = compose(*reversed(( # what a group can be started with
         argument('--python', metavar='PATH', help="the interpreter on these hosts (default: the path of the notebook's, else python3)"),
         argument('--slurm', nargs='?', const='', metavar='OPTIONS', help="ranks on the nodes of this Slurm allocation, "
             "or of one that salloc gets with these options, such as '-N 2 -t 1:00:00'"),
-        argument('--meet', nargs='?', const='', metavar='ADDR', help='ranks on hosts that come to this address, or ADDR:PORT '
+        argument('--meet', nargs='?', const='', metavar='ADDR', help='ranks on hosts that connect to this address, or ADDR:PORT '
             '(default: that of the default route); shows the command to start on each'),
         argument('--meet-timeout', type=float, default=300., metavar='S', help='seconds to wait for them (default: 300)'))))
 _of_hosts = {'meet','meet_timeout','hosts','python','slurm'} # options of `nbdistributed.kernel.hosts.ways`
@@ -318,7 +321,7 @@ def _started(**options):
         meet = next((m for f in (by_slurm,by_ssh,by_hand) if (m := f(options, say)) is not None), None)
         return Group(say=say, meet=meet, **{k:v for k,v in options.items() if k not in _of_hosts})
     except KeyboardInterrupt:
-        left = of_ranks(range(g.n), 'of before goes on', 'of before go on') if (g := running()) else 'no ranks are running'
+        left = 'the previous group keeps running' if running() else 'no ranks are running'
         raise Interrupted(f'the start was stopped, and {left}') from None
     finally: say.over()
 
@@ -329,7 +332,7 @@ One rank: %%rank 0 · notebook: %%local · help: %dist_init?"""
 def _run(hook, ranks, code, a, name='%%distributed'):
     "Run a cell with the options in `a`"
     if (m := re.match(r'\s*%%(\w+)', code)) and m[1] in hook.own:
-        raise GroupError(f"{name} and %%{m[1]}: only one of them can say where a cell runs")
+        raise GroupError(f"{name} and %%{m[1]}: only one of them can decide where a cell runs")
     hook.presses.heed()
     _do(current().run, code, ranks, count=hook.cell.n, above=hook.above(code), quiet=a.quiet or None, timeout=a.timeout, see=_set(a.see), block=not a.background)
 
@@ -409,7 +412,7 @@ class LookMagics(OurMagics):
     @argument('-d','--disable', action='store_true', help='plain cells run in the kernel')
     @argument('-S','--see', nargs='+', metavar='RANKS', help='whose output plain cells show from now on: 0, 0,2 or all')
     @argument('-q','--quiet', action='store_true', help='plain cells show output when they are done')
-    @argument('-l','--live', action='store_true', help='plain cells show output as it comes')
+    @argument('-l','--live', action='store_true', help='plain cells show output as it arrives')
     @line_magic
     def dist_mode(self, a):
         """Show or switch the automatic mode; the ranks are not touched
@@ -476,7 +479,7 @@ def report(shell, hook)->str:
             f"devices: {'; '.join(found) or 'not looked at yet'}")
     e = getattr(sys, 'last_value', None)
     if t := e and trouble_of(f'{type(e).__name__}: {e}'): lines.append(f'on the last error: {address(t)}')
-    if h and h.words().strip(): lines.append(f'said by supervisor and fork server:\n{h.words()}')
+    if h and h.words().strip(): lines.append(f'log of supervisor and fork server:\n{h.words()}')
     if g:
         s = g.started
         began = f"started by {s.how} in {s.seconds:.2f} s; store at {g.opts['master_addr']}:{g.master_port}"

@@ -118,7 +118,7 @@ def _go(self:Healer, todo):
 def _nothing(self:Healer):
     live,other = 'all ranks are alive: nothing to heal',next((r for r in range(self.g.n) if r!=self.source), None)
     if self.source is None or other is None: return live
-    return f'{live}; `%dist_heal {other} --from {self.source}` copies variables to a rank that lives'
+    return f'{live}; `%dist_heal {other} --from {self.source}` copies variables to a rank that is alive'
 
 @patch
 def so_far(self:Healer)->str:

@@ -163,7 +163,7 @@ def _late(self:Inbox, msg):
     c = Cell((), Render(ranks, publish, count=count, places=g.places), count)
     c.id,g.cells[msg.cell] = msg.cell,c
     for r in ranks: c.render.done(r)
-    if not known: c.render.note('said by an earlier cell:\n')
+    if not known: c.render.note('printed by an earlier cell:\n')
     return c
 
 # %% ../../../nbs/kernel/group/10_inbox.ipynb #67688b66

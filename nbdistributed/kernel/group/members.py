@@ -17,6 +17,7 @@ import signal,socket,threading
 from collections import deque
 from fastcore.basics import groupby,patch
 from ..hosts.placement import GroupError
+from ...display.publish import stop_words
 from ...wire.messages import Ask
 from ...wire.questions import check_question
 from ...wire.ranks import format_ranks,label,parse_ranks
@@ -207,10 +208,10 @@ def how_ended(self:Members, ranks)->str:
 # %% ../../../nbs/kernel/group/03_members.ipynb #7fc96cb2
 @patch
 def check_supervisor(self:Members):
-    "Raise `GroupError` if nobody looks after the ranks any more"
+    "Raise `GroupError` if the ranks are no longer supervised"
     if not self.host.alive():
         why = f' ({w})' if (w := self.host.given_up) else ''
-        raise GroupError(f"the supervisor of this host has ended{why}, so nobody looks after the ranks any more: %dist_reset starts over")
+        raise GroupError(f"the supervisor of this host has ended{why}, so the ranks are no longer supervised: %dist_reset starts over")
 
 # %% ../../../nbs/kernel/group/03_members.ipynb #539028f2
 class WaitNote:
@@ -222,5 +223,5 @@ class WaitNote:
         "Say it on stderr, if it isn't what was said last"
         text = '; '.join(f'{label(rs)}: {at}' for at,rs in groupby(places, places.get).items())
         if text and text!=self.text:
-            self.publish('stream', dict(name='stderr', text=f'waiting for {text}; the stop button ends the wait\n'))
+            self.publish('stream', dict(name='stderr', text=f'waiting for {text}; {stop_words()} ends the wait\n'))
         self.text = text

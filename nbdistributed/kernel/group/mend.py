@@ -23,6 +23,7 @@ from ..hosts.placement import GroupError
 from .members import States,end_of,of_ranks,them
 from .watch import CellTimeout,snapshots,waits_in
 from ...display.errors import many
+from ...display.publish import stop_words
 from ...rank.diagnose import gpu_gone,gpus_gone
 from ...rank.recover import connected_of,our_pairs
 from ...wire.messages import Ask,Free
@@ -229,7 +230,7 @@ def mend(self:Mender,
         if why is None:
             if not self.found_whole(times): return self.mend(wait) # broken up meanwhile; unless what follows finds otherwise
             if any('0' not in s for s in seqs.values()): return # a cell destroyed the group; that is its business
-            why = next((f"{label([r])} can't say which collectives it has entered ({e})" for r,e in seqs.errors.items()), None) or differing(seqs) or left_behind(g.members.ask('moved', timeout=wait))
+            why = next((f"{label([r])} can't tell which collectives it has entered ({e})" for r,e in seqs.errors.items()), None) or differing(seqs) or left_behind(g.members.ask('moved', timeout=wait))
         if why is None:
             if g.started.checks: g.members.ask('renew', timeout=5., name=uuid.uuid4().hex)
             return
@@ -321,14 +322,14 @@ def mend_or_say(self:Mender,
             try: return self.mend(2. if len(ranks) in (0,self.g.n) else .5)
             except Unanswered as e:
                 if not set(e.ranks)&set(ranks): return f"{e}; the next cell on {label(e.ranks)} asks again"
-                if not said: (say if publish else self.g.say)(f"{e}: the cell begins when it answers. The stop button takes the cell back, "
+                if not said: (say if publish else self.g.say)(f"{e}: the cell begins when it answers. {stop_words(short=True)} cancels the cell, "
                     f"and `%dist_heal {format_ranks(e.ranks)} --force` replaces it")
                 if time.monotonic()>end: raise CellTimeout(f"{e}; the cell did not begin within {timeout:g} s")
                 said = True
             except GroupError as e: return str(e)
     try: text = note()
     except KeyboardInterrupt: # also while something is said
-        if ranks: raise TakenBack('taken back before it began') from None
+        if ranks: raise TakenBack('canceled before it began') from None
         self.doubt() # a cell that failed says so itself
         text = 'stopped: '+self.open_question()
     if text: say(text)

@@ -19,7 +19,7 @@ from fastcore.basics import patch
 from .cells import Cell,STOP,TakenBack,stop_button
 from ..hosts.placement import GroupError
 from .members import of_ranks
-from ...display.publish import InPlace,publisher
+from ...display.publish import InPlace,publisher,stop_words
 
 # %% ../../../nbs/kernel/group/04_queue.ipynb #f1304ba8
 def ready(
@@ -141,7 +141,7 @@ class Queued:
         if self.publish is None: self.publish = publisher()
         live = getattr(self.publish, 'late', False)
         self.due = s+1 if live else s*5
-        text = f'queued for {s:.0f} s: waits for {text}. Stop cancels this cell'
+        text = f'queued for {s:.0f} s: waits for {text}. {stop_words(short=True)} cancels this cell'
         if not live: return self.publish('stream', dict(name='stderr', text=text+'\n'))
         self.place = self.place or InPlace(self.publish)
         self.place.show({'text/plain':text})
@@ -160,7 +160,7 @@ def _wait(self:Queue, c, over, line, every=.25):
             except queue.Empty: o = None
             if o is STOP:
                 if not self.take_back(c) and c.begun: c.news.put(STOP); continue # it has just begun: its own wait hears the button
-                raise TakenBack('taken back before it began'+(f'; still there: {others}' if (others := self.waits_for(c)) else ''))
+                raise TakenBack('canceled before it began'+(f'; still there: {others}' if (others := self.waits_for(c)) else ''))
             if line: line.look()
 
 # %% ../../../nbs/kernel/group/04_queue.ipynb #2aa12083

@@ -25,7 +25,7 @@ from .failures import causes
 from ..hosts.placement import GroupError
 from .members import Members,end_of,not_answering,of_ranks,stopped,them
 from ...display.errors import many
-from ...display.publish import InPlace,plain_text
+from ...display.publish import InPlace,plain_text,stop_words
 from ...rank.diagnose import explain as compared,gpu_waits,in_step,in_vain
 from ...wire.messages import Interrupt,Reply,Resume
 from ...wire.ranks import format_ranks,label
@@ -432,7 +432,7 @@ def _say(self:Watch, what):
     if what=='in vain':
         still = 'still runs' if len(ranks)==1 else 'still run'
         return self.say(f"{of_ranks(ranks, 'was', 'were')} freed ten seconds ago, and {still} this cell ({where}). "
-            f"If what it waits in can't be given up, stop three times, and `%dist_heal {format_ranks(ranks)} --force` replaces {them(ranks)}")
+            f"If it can't be interrupted, press stop three times, and `%dist_heal {format_ranks(ranks)} --force` replaces {them(ranks)}")
     if what=='deaf':
         return self.say(f"{of_ranks(ranks, 'does', 'do')}n't respond to the interrupt ({where}): {leaves}; "
             f"only `%dist_heal {format_ranks(ranks)} --force` ends {them(ranks)}")
@@ -459,7 +459,7 @@ def _say_died(self:Watch, r):
 
 @patch
 def _say_stopped(self:Watch, r):
-    self.say(f"rank {r} doesn't go on: {not_answering(self.g.members[r])}; `%dist_heal {r} --force` replaces it")
+    self.say(f"rank {r} does not continue: {not_answering(self.g.members[r])}; `%dist_heal {r} --force` replaces it")
 
 # %% ../../../nbs/kernel/group/06_watch.ipynb #46bba193
 @patch
@@ -467,7 +467,7 @@ def _explain(self:Watch):
     if self._over_limit(): return
     out = who_waits(self.g.members, self.c, least=3., seen=self.places)
     if not out: return self.line.over()
-    stop = f'`%dist_jobs --interrupt {self.c.job.number}`' if self.c.job else 'Stop'
+    stop = f'`%dist_jobs --interrupt {self.c.job.number}`' if self.c.job else stop_words(short=True)
     self.line.show('. '.join([out[0],*(o[0].upper()+o[1:] for o in out[1:]), f'{stop} frees whoever waits; variables are kept.']))
 
 # %% ../../../nbs/kernel/group/06_watch.ipynb #a1b2c503

@@ -64,7 +64,7 @@ def fell_silent(self:Guest, now:float)->str: # By `time.monotonic`
     self.told = self.peer.heard
     if not (rs := [r for r in self.ranks if r is not None]): return ''
     return (f"{self.said()} has not responded for {now-self.told:.0f} s (a cable, its network, or it sleeps): "
-        "its ranks keep all they have, and go on when it is back. "
+        "its ranks keep their variables, and continue when it is back. "
         f"`%dist_heal {format_ranks(rs)} --force` gives {'it' if len(rs)==1 else 'them'} up")
 
 @patch
@@ -111,7 +111,7 @@ shown = re.compile(r'[\w.-]{1,64}')
 def _read(info, names):
     "What a `Knock` says, as `Guest` has it; raises `ValueError`"
     name,slots,addr = info.get('name'),info.get('slots'),info.get('addr')
-    if not (isinstance(name, str) and shown.fullmatch(name)): raise ValueError('its name is none that could be shown')
+    if not (isinstance(name, str) and shown.fullmatch(name)): raise ValueError('its name contains unprintable characters')
     if not (isinstance(slots, int) and 0<slots<=1024): raise ValueError('it must bring 1 to 1024 ranks')
     if not (isinstance(addr, str) and re.fullmatch(r'[0-9a-fA-F.:]{2,45}', addr)): raise ValueError('its address is none')
     if not re.fullmatch(r'[\w.@-]{0,32}', str(info.get('interface', ''))): raise ValueError('its interface has no name')
@@ -156,10 +156,10 @@ def why_not(self:Guests, msg, where)->"dict|Refused":
     if not hmac.compare_digest(ascii(msg.token), ascii(self.token)): return Refused('its invitation is of another meeting')
     if msg.protocol!=protocol:
         return Refused(f'it speaks protocol {msg.protocol}, and the notebook {protocol}: install the same nbdistributed on both')
-    if not isinstance(msg.info, dict): return Refused('it says nothing of itself')
+    if not isinstance(msg.info, dict): return Refused('it sent no description')
     if why := differs(msg.info, ours()): return Refused(why)
     if self.wanted is not None and self.wanted<=0 and not self.came_before(msg.info, where):
-        return Refused('all ranks have come; this host is taken when one is lost, and %dist_heal asks for another', later=True)
+        return Refused('all ranks have joined; this host is used when one is lost, and %dist_heal asks for another', later=True)
     try: return _read(msg.info, [g.name for g in self.present if not g.silence()])
     except ValueError as e: return Refused(f'it sent an invalid description ({e})')
 
@@ -234,10 +234,10 @@ def account(self:Guests,
     out = [f"{so_far(hosts, self.expected, n)[0]} came"+f" within {seconds:.0f} s"*(seconds>=.5)+f' ({came})'*bool(hosts)+self.more_slots(n)]
     out += [f'{name} {why}' for name,why in self.turned_away.items()]
     out += [o for g in self.present for o in (g.silence(),g.clock()) if o]
-    out += [f'{g.name} came and has left ({g.left})' for g in self if g.left is not None]
+    out += [f'{g.name} joined and has left ({g.left})' for g in self if g.left is not None]
     came = {g.info['name'] for g in self}
     quiet = [o for o in self.expected if o not in came and o not in self.turned_away]
-    if quiet: out.append(f"nothing was heard of {', '.join(quiet)}: has an agent started there, and does it reach {url}?")
+    if quiet: out.append(f"no contact with {', '.join(quiet)}: has an agent started there, and does it reach {url}?")
     if denied: out.append(f"{many(denied, 'connection')} did not present this session's key (an old invitation, or an unknown client)")
-    if not hosts and len(out)==1: out.append(f"nobody has called at {url}: is it the address that they reach, and the port open?")
+    if not hosts and len(out)==1: out.append(f"no host has connected to {url}: is it the address that they reach, and the port open?")
     return '; '.join(out)

@@ -224,7 +224,7 @@ def alive(self:Local)->bool:
     "The same for who waits for an answer: raises `GroupError` if it is the thread that has ended, since then nothing ever arrives"
     if self.supervisor is not None and not self.hub.is_alive():
         why = f' ({type(e).__name__}: {e})' if (e := self.hub.failed) else ''
-        raise GroupError(f"the notebook's thread that hears the ranks has ended{why}, so no answer arrives any more: %dist_reset starts over")
+        raise GroupError(f"the notebook's thread for the ranks has ended{why}, so no answer arrives any more: %dist_reset starts over")
     return self.there()
 
 # %% ../../../nbs/kernel/hosts/02_local.ipynb #54293ae5
@@ -235,8 +235,8 @@ def give_up(self:Local, why:str):
     with self.holding:
         if self.held:
             self.held[0].close()
-            self.held,keep = None,'--keep is off: the ranks end with this kernel, since nobody is there to hold them. '
-    self.tell(f'the supervisor of this host has ended ({why}): nobody looks after the ranks any more. {keep}%dist_reset starts over')
+            self.held,keep = None,'--keep is off: the ranks end with this kernel, since no process is left to hold them. '
+    self.tell(f'the supervisor of this host has ended ({why}): the ranks are no longer supervised. {keep}%dist_reset starts over')
 
 # %% ../../../nbs/kernel/hosts/02_local.ipynb #ff0c3296
 @patch(as_prop=True)
@@ -248,7 +248,7 @@ def reachable(self:Local)->bool:
 def wait_supervisor(self:Local, timeout=20):
     "Wait until the supervisor has called, raising `GroupError` with what it printed if it can't"
     if not self.reachable: raise GroupError(f"{self.dir}, where new ranks call this notebook, has been deleted. "
-        "The ranks that live keep everything: %dist_pull what you need, then start over with %dist_reset")
+        "Ranks that are alive keep everything: %dist_pull what you need, then start over with %dist_reset")
     end = time.monotonic()+timeout
     while not self.hello.wait(.05):
         if not self.alive() or time.monotonic()>end: raise GroupError(f"the supervisor of this host did not start:\n{self.words()}")

@@ -54,7 +54,7 @@ def address_here(
 
 # %% ../../../nbs/kernel/hosts/05_meeting.ipynb #ecdca034
 _taken = ("the hosts of this group call at {}:{}, and this kernel can't listen there: {}. Another process took the port while no kernel "
-    "listened, or the address is no longer this machine's. The group goes on being kept: free the port "
+    "listened, or the address is no longer this machine's. The group is still kept: free the port "
     "(`ss -tlnp 'sport = :{}'` names the process), then `%dist_attach` again")
 def _listening(addr, port, *args, again=False):
     "A `Trunk` there, raising `GroupError` if it can't be"
@@ -299,7 +299,7 @@ def make_room(self:Meeting, ranks, say,
             say(f"waiting for {', '.join(begun) or 'a host'}, for {label(away)}")
             self.news.wait(.2); self.news.clear()
             _check_called(self, begun, away, heal := _heal(self, ranks))
-            if time.monotonic()>end: raise GroupError(f"no host came for {label(away)} within {limit:.0f} s: `{heal}` asks again")
+            if time.monotonic()>end: raise GroupError(f"no host joined for {label(away)} within {limit:.0f} s: `{heal}` asks again")
     finally: self.guests.wanted = 0; over(f'there was no host for {label(away)}')
 
 # %% ../../../nbs/kernel/hosts/05_meeting.ipynb #22739942
@@ -356,7 +356,7 @@ def there(self:Meeting)->bool:
 def alive(self:Meeting)->bool:
     "The same, raising `GroupError` if it has ended"
     if self.there(): return True
-    raise GroupError(f"the thread that hears the hosts has ended{f' ({e})' if (e := self.hub.failed) else ''}: %dist_reset starts over")
+    raise GroupError(f"the thread for the hosts has ended{f' ({e})' if (e := self.hub.failed) else ''}: %dist_reset starts over")
 @patch
 def wait_supervisor(self:Meeting, timeout=20): "Nothing to wait for: a host that is silent is known to be"; self.alive()
 
@@ -452,8 +452,8 @@ def wait_back(
     while (missing := [g for g in away if g.gone is None]) and time.monotonic()<end: time.sleep(.02); m.alive()
     if missing and not force:
         names,rs = ' '.join(g.said() for g in missing),label([r for g in missing for r in of[g.number-1]])
-        raise GroupError(f"not heard of within {timeout:g} s: {names} which should call at {m.addr}:{split_url(m.hub.url)[1]}. "
-            f"The group goes on being kept; `%dist_attach {record['id']} --force` takes it over, and gives {rs} up")
+        raise GroupError(f"no response within {timeout:g} s: {names} which should call at {m.addr}:{split_url(m.hub.url)[1]}. "
+            f"The group is still kept; `%dist_attach {record['id']} --force` takes it over, and gives {rs} up")
     exits = _ends(m, lives, of, missing)
     back = [f'a{g.number}' for g in away if g.gone is not None]
     told = m.ask(back, lambda i: Ask(i, 'exits'), 5.) if back else {}
@@ -467,7 +467,7 @@ def _ends(m, lives, of, missing):
         g.here = g.left is None
         if g.gone is None or g in missing: g.told,g.peer.heard = now,now-2*quiet
     for g in missing: g.given_up += [(r,lives[r]) for r in of[g.number-1]]
-    exits = [[r,gen,None,'',f'{g.name} was not heard of, and given up'] for g in missing for r,gen in g.given_up]
+    exits = [[r,gen,None,'',f'{g.name} did not respond, and was given up'] for g in missing for r,gen in g.given_up]
     exits += [[r,lives[r],None,'',f'{g.name} has left ({g.left})'] for r in lives if (g := m.seats[r]).left is not None]
     return exits
 

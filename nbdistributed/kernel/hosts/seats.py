@@ -102,7 +102,7 @@ def seating(
 def _has_supervisor(g, end):
     while not g.supervisor.wait(.1):
         if time.monotonic()>end or g.silence():
-            raise GroupError(f"the supervisor of {g.name} did not start: {g.silence() or 'what it printed says why'}")
+            raise GroupError(f"the supervisor of {g.name} did not start: {g.silence() or 'its output shows why'}")
 
 # %% ../../../nbs/kernel/hosts/04_seats.ipynb #e0d13227
 def devices_of(

@@ -229,7 +229,7 @@ def words(self:Allocation)->str:
     "What was said, for an error: by an agent, else the first that sounds like one, else the last of all"
     for kind in r'nbdistributed agent: (?!this is host|waiting:)', r'(?i)error|unrecognized|not found', r'\S':
         if found := [o for o in self.said if re.search(kind, o)]: return found[-1 if kind==r'\S' else 0]
-    return 'it said nothing'
+    return 'it printed nothing'
 
 # %% ../../../nbs/kernel/hosts/07_slurm.ipynb #24a58d1c
 @patch
@@ -268,7 +268,7 @@ class Step:
         for o in self.p.stdin,self.p.stdout: # a group that is kept holds them no more
             with suppress(OSError): o.close()
         if self.meet.closed or any(g.info['name']==self.name for g in self.meet.guests[self.before:]): return
-        self.meet.turned_away[self.name] = f"has no agent: srun ended with code {rc} ({said[-1] if said else 'it said nothing'})"
+        self.meet.turned_away[self.name] = f"has no agent: srun ended with code {rc} ({said[-1] if said else 'it printed nothing'})"
         self.meet.news.set()
     def close(self):
         "The meeting is over: wait for its agent to leave, then end it"

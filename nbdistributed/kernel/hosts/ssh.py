@@ -58,7 +58,7 @@ def _numbers(line, m): # the ssh port and the number of ranks, each `None` if it
     with_port = m[3] or len(ns)>1 or ns and ns[0]>max_ranks
     port,k = [*([] if with_port else [None]),*ns,None,None][:2]
     k = int(m[3]) if m[3] else k
-    if m[3] and len(ns)>1: raise GroupError(f"--hosts: {line!r} says twice how many ranks it takes")
+    if m[3] and len(ns)>1: raise GroupError(f"--hosts: {line!r} sets its number of ranks twice")
     if k and k>max_ranks: raise GroupError(f"--hosts {line}: {k} ranks are too many for one host ({max_ranks} at most)")
     if port and port>65535: raise GroupError(f"--hosts {line}: {port} is no port, and too many ranks for one host ({max_ranks} at most)")
     return port,k
@@ -151,7 +151,7 @@ def why_not(
         more = _no_way if 'no way to the notebook at' in agent[-1] else _no_line if forwards_nothing(agent[-1]) else ''
         return f"was reached, and its agent ended: {agent[-1].partition(': ')[2]}{more}"
     text = '\n'.join(said)
-    last = next((l for l in reversed(said) if l.strip()), 'it said nothing')
+    last = next((l for l in reversed(said) if l.strip()), 'it printed nothing')
     hint = next((h for k,h in _hints.items() if re.search(k, text)), None)
     return f'{hint.format(host=host)} ({last.strip()})' if hint else f'has no agent: ssh ended with code {rc} ({last.strip()})'
 

@@ -56,13 +56,13 @@ def by_hand(options, say):
     "`--meet`: show what to type on each host, and wait for them"
     text,limit = options.pop('meet', None),patience(options)
     if text is None: return None
-    if (options.get('n') or 0)<1: raise GroupError("--meet: how many ranks are to come? As in `%dist_init -n 16 --meet`")
+    if (options.get('n') or 0)<1: raise GroupError("--meet: how many ranks in all? For example `%dist_init -n 16 --meet`")
     m = meeting_at(*read_address(text), say)
     if sum(g.slots for g in m.heard)<options['n']:
         over = invite_by(say, f"On each host, or in a job (it is a secret, and good for this meeting):\n{m.command}")
     else: over = lambda text: None
     try: m.wait(options['n'], limit, getattr(say, 'progress', say))
-    finally: over(f"{many(len(m.hosts), 'host')} came" if m.hosts else 'no host came')
+    finally: over(f"{many(len(m.hosts), 'host')} came" if m.hosts else 'no host joined')
     return m
 
 # %% ../../../nbs/kernel/hosts/08_ways.ipynb #1bc0a212

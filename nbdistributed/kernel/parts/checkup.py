@@ -140,7 +140,7 @@ def try_ranks(
         with Group(n, start_timeout=60., say=lambda _: None) as g: # who asks has waited long enough
             return look_into(g, limit)+[Finding('start', 'warning', o) for o in g.notes]
     except (GroupError,RankError) as e: return [Finding('ranks', 'wrong', f'they do not work here: {e}',
-        "`%dist_debug` shows what supervisor and fork server said")]
+        "`%dist_debug` shows the log of supervisor and fork server")]
 
 # %% ../../../nbs/kernel/parts/11_checkup.ipynb #968c051e
 def check_up(

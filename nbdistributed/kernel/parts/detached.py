@@ -181,7 +181,7 @@ def _take_lifeline(record):
     if record['protocol']!=wire.protocol:
         raise GroupError(f"group {record['id']} speaks protocol {record['protocol']}, we speak {wire.protocol}: attach with the nbdistributed that started it")
     conn,got,pipes = call(record['dir'], token=record['token'], do='attach')
-    if 'error' in got: conn.close(); raise GroupError(f"group {record['id']} can't be had: {'another kernel was quicker' if got['error']=='held' else got['error']}")
+    if 'error' in got: conn.close(); raise GroupError(f"group {record['id']} can't be taken over: {'another kernel was quicker' if got['error']=='held' else got['error']}")
     cool()
     own = got['own']
     h = keep_warm(Local(record['dir'], record['token'], Adopted(got['pid']), pipes[:own]))
@@ -233,7 +233,7 @@ def _greet_ranks(self:Detached, living, timeout)->dict: # Rank to what it answer
         said.update({r:ours(s, r) for r,s in got.items()})
         wait = min(5., wait*2) # for the next time: some networks are slow
         if self.clock()-t0>timeout and len(said)<len(living):
-            raise GroupError(f"{label([r for r in missing if r not in said])} did not answer within {timeout:g} s; the group goes on being kept")
+            raise GroupError(f"{label([r for r in missing if r not in said])} did not answer within {timeout:g} s; the group is still kept")
     return said
 
 # %% ../../../nbs/kernel/parts/06_detached.ipynb #0eb6d7db

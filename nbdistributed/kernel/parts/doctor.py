@@ -122,7 +122,7 @@ def cards(
     cmd = [*interpreter(),'-c',code]
     try: p = subprocess.run(cmd, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors='replace', timeout=limit)
     except subprocess.TimeoutExpired: return dict(error=f'torch and the driver did not answer within {limit:.0f} s')
-    if p.returncode: return dict(error=(p.stderr.strip().splitlines() or ['it said nothing'])[-1])
+    if p.returncode: return dict(error=(p.stderr.strip().splitlines() or ['it printed nothing'])[-1])
     return json.loads(p.stdout.splitlines()[-1])
 
 def driver()->tuple: # Its version, and why it can't be asked
@@ -130,7 +130,7 @@ def driver()->tuple: # Its version, and why it can't be asked
     if not shutil.which('nvidia-smi'): return '',''
     try: p = subprocess.run(['nvidia-smi','--query-gpu=driver_version','--format=csv,noheader'], capture_output=True, text=True, timeout=10)
     except (OSError,subprocess.TimeoutExpired) as e: return '',str(e)
-    lines = (p.stdout or p.stderr).strip().splitlines() or ['it said nothing']
+    lines = (p.stdout or p.stderr).strip().splitlines() or ['it printed nothing']
     return ('',lines[0]) if p.returncode else (lines[0],'')
 
 # %% ../../../nbs/kernel/parts/10_doctor.ipynb #4eb7f2b9

@@ -19,7 +19,7 @@ from fastcore.basics import groupby,patch
 from ..group.cells import STOP,TakenBack,stop_button
 from ..group.registry import part
 from ..hosts.placement import GroupError
-from ...display.publish import InPlace,bold,in_words,notebook_shell,publisher
+from ...display.publish import InPlace,bold,in_words,notebook_shell,publisher,stop_words
 from ...wire.ranks import format_ranks,label
 from ...wire.ipython_private import topic
 from ...display.grid import Alarm,Table
@@ -134,8 +134,8 @@ def start(self:Job, c, timeout):
 def go(self:Job, timeout=None):
     "Say that the job runs, and have a thread wait for its cell, for at most `timeout` seconds"
     c,since = self.c,time.strftime('%X', time.localtime(time.time()-(time.monotonic()-self.c.t0)))
-    self.say(f"{self._named()} {'runs' if c.begun else 'is queued for'} {'on '*c.begun}{label(self.ranks)} in the background since {since}: "
-        f"{in_words(f'%dist_wait {self.number}', 'job.wait()')} waits for it, {in_words(f'%dist_jobs --interrupt {self.number}', 'job.interrupt()')} stops it")
+    self.say(f"{self._named()} has been {'running on' if c.begun else 'queued for'} {label(self.ranks)} in the background since {since}\n"
+        f"wait: {in_words(f'%dist_wait {self.number}', 'job.wait()')} · stop: {in_words(f'%dist_jobs --interrupt {self.number}', 'job.interrupt()')}")
     self.thread = threading.Thread(target=self._run, args=(timeout,), daemon=True, name=f'nbd-job-{self.number}')
     self.thread.start()
     return self
@@ -162,7 +162,7 @@ def outcome(self:Job)->str:
     e,s = self.error,f'{self.seconds:.1f} s'
     if e is None: return f'done in {s}'
     if self.g.closed: return f'ended with its ranks after {s}' if self.c.begun else 'ended with its ranks before it began'
-    if isinstance(e, TakenBack): return 'was taken back before it began'
+    if isinstance(e, TakenBack): return 'was canceled before it began'
     if isinstance(e, KeyboardInterrupt): return f'was interrupted after {s}'
     return f"failed on {label(e.ranks)} after {s}" if hasattr(e, 'ranks') else f'failed after {s}'
 
@@ -201,7 +201,7 @@ def wait_all(jobs, timeout=None, say=lambda s: None):
             while not j.over.wait(.2 if end is None else max(0, min(.2, end-time.monotonic()))):
                 if not said and time.monotonic()-t>.5:
                     said,left = True,', '.join(f'job {o.number}' for o in jobs if not o.done)
-                    say(f"waiting for {left}; the stop button interrupts {'it' if len(jobs)==1 else 'them'}")
+                    say(f"waiting for {left}; {stop_words()} interrupts {'it' if len(jobs)==1 else 'them'}")
                 if end is not None and time.monotonic()>=end:
                     where = j.g.members.where(j.c.missing) if j.c.begun else j.g.queue.waits_for(j.c)
                     raise TimeoutError(f"job {j.number} is not over after {timeout:g} s: {where}")
@@ -266,7 +266,7 @@ def _called(c): return f'In[{c.count}]' if c.count else f'job {c.job.number}' if
 
 @patch
 def table(self:Jobs)->Table:
-    "Every background cell: its ranks, its state, since when. Asks the ranks, for half a second at most"
+    "Every background cell: its ranks, its state, how long it has run. Asks the ranks, for half a second at most"
     status,rows = self.g.members.ask('status', timeout=.5),[]
     for n,j in self.items():
         state,c,e = j.state,j.c,j.error
@@ -274,6 +274,6 @@ def table(self:Jobs)->Table:
         elif state=='running': state = _doing(c, status)
         elif state=='failed': state = Alarm(f"failed: {type(e).__name__}" + (f" on {label(e.ranks)}" if hasattr(e, 'ranks') else ''))
         elif state!='done': state = j.outcome()
-        since = f'{self.clock()-c.t0:.0f} s' if not j.done else f'took {j.seconds:.1f} s, until {j.ended}'
-        rows.append([n, f"In[{j.count}]" if j.count else '', format_ranks(j.ranks), state, since])
-    return Table(rows, ['job','cell','ranks','state','since'])
+        took = f'{self.clock()-c.t0:.0f} s' if not j.done else f'{j.seconds:.1f} s, until {j.ended}'
+        rows.append([n, f"In[{j.count}]" if j.count else '', format_ranks(j.ranks), state, took])
+    return Table(rows, ['job','cell','ranks','state','time'])

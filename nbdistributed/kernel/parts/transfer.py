@@ -245,7 +245,7 @@ def push(self:Transfers,
             raise
         try: t.all('commit', key=key)
         except (GroupError,Remote) as e:
-            raise GroupError(f"{what} can't be pushed to all of {label(ranks)}: {e}. The others have it; push it again when all live") from None
+            raise GroupError(f"{what} can't be pushed to all of {label(ranks)}: {e}. The others have it; push it again when all ranks are alive") from None
     progress.end()
 
 # %% ../../../nbs/kernel/parts/00_transfer.ipynb #90bc3f77

@@ -348,7 +348,7 @@ def _columns(self:Memory, rows):
     if all(len(set(t))==1 for t in texts): cols,heads = [t[:1] for t in texts],[label(ranks)]
     elif len(ranks)<=8: cols,heads = texts,[label([r]) for r in ranks]
     else: cols,heads = [[size_text(min(by.values())),size_text(max(by.values()))] for *_,by in rows],['least','most']
-    return Table([[*row[:3],*c] for row,c in zip(rows, cols)], ['what','kind','device',*heads], note=self.note)
+    return Table([[*row[:3],*c] for row,c in zip(rows, cols)], head := ['what','kind','device',*heads], note=self.note, always=[h for h in head if h!='kind'])
 
 @patch
 @delegate('variables')
@@ -370,7 +370,7 @@ def report_oom(g:'Group', c):
     if not rs: return
     try: m = g.mem(rs, most=8)
     except GroupError as e: # a rank died or works on meanwhile, or there is too little left to count; the cell's own error is what matters
-        text = f"{label(rs)} ran out of memory, and what holds it can't be told ({e}); %dist_mem says it when there is room again\n"
+        text = f"{label(rs)} ran out of memory, and what holds it can't be told ({e}); %dist_mem shows it when there is room again\n"
         return c.render.publish('stream', dict(name='stderr', text=text))
     limit,there = (f', which --memory limits to {size_text(n)}','is left of that') if (n := g.opts.get('memory')) else ('','there is')
     for r in rs:
