@@ -48,7 +48,7 @@ def notebook(w, nb, page):
     w.did('*Call a collective*', 'copies the cell', 'one sum, under `ranks 0-1`' if 'ranks 0-1' in nb[-2].text else nb[-2].text)
     nb.run(weights); c = nb.run(fails)
     assert 'IndexError' in c.text and 'rank 1' in c.text, c.text
-    w.did('*Read an error*', 'copies the two cells', '`'+next(l for l in c.text.splitlines() if l.startswith('IndexError'))+'`, under `rank 1`, with the line')
+    w.did('*Read an error*', 'copies the two cells', '`'+next(l for l in c.text.splitlines() if l.startswith('IndexError:'))+'`, under `rank 1`, with the line')
     c = nb.start(hang.partition('\n')[2]) # without its limit: the stop button is pressed
     c.wait_text('has waited', 60); told = c.text.strip().splitlines()[-1]
     w.did('*Stop a hang*', 'copies the cell without its first line, and waits', f'“{told.split(". ")[0]}.”')

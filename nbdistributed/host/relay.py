@@ -344,7 +344,7 @@ def look(self:Relay,
     silent = now-self.up.heard
     if silent<3: return None,None
     if silent>max(self.inv['patience'], self.keep or 0): return f"no contact with the notebook for {silent:.0f} s",None
-    if 'nobody listens' not in (why_unreachable(*self.at, .5) or ''): return None,None
+    if 'no process listens' not in (why_unreachable(*self.at, .5) or ''): return None,None
     since = since or now
     return ('the notebook has ended' if now-since>=(self.keep or 4) else None),since
 
