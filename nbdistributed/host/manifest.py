@@ -1,6 +1,6 @@
 """`nbdistributed agent --manifest 2`: what `kubectl apply` takes, for a job whose pods bring ranks
 
-An indexed Job gives its pods numbers and, with a service that has no address of its own, names. Each pod runs torchrun, and torchrun the agent. The invitation comes from a secret of the cluster, and stands in no manifest.
+An indexed Job gives its pods numbers and names. Each pod runs the agent, which is the first process of its container, so that Kubernetes tells it when the pod is to end. The invitation comes from a secret of the cluster, and stands in no manifest.
 
 Docs: https://OWNER.github.io/nbdistributed/host/manifest.html.md"""
 
@@ -11,13 +11,6 @@ __all__ = ['manifest', 'main']
 
 # %% ../../nbs/host/09_manifest.ipynb #9a41c0d3
 import argparse,re
-
-# %% ../../nbs/host/09_manifest.ipynb #9a41c0d5
-_service = '''apiVersion: v1
-kind: Service
-metadata: {{name: {name}}}
-spec: {{clusterIP: None, selector: {{job-name: {name}}}}}
-'''
 
 # %% ../../nbs/host/09_manifest.ipynb #9a41c0d9
 _job = '''apiVersion: batch/v1
@@ -30,14 +23,11 @@ spec:
   backoffLimit: 0
   template:
     spec:
-      subdomain: {name}
       restartPolicy: Never
       containers:
       - name: agent
         image: {image}
-        command: [sh, -c, "exec torchrun --nnodes {pods} --nproc-per-node {slots}
-          --node-rank $JOB_COMPLETION_INDEX --master-addr {name}-0.{name}
-          --master-port 29400 -m nbdistributed.host.relay"]
+        command: [nbdistributed, agent, --slots, "{slots}"]
         env:
         - {{name: NBD_MEET, valueFrom: {{secretKeyRef: {{name: nbd, key: meet}}}}}}
         resources: {{limits: {{nvidia.com/gpu: {slots}}}}}
@@ -48,14 +38,14 @@ def manifest(
     pods:int,
     slots:int=1, # Ranks of each pod, with a GPU each
     image:str='your/image-with-torch-and-nbdistributed',
-    name:str='ranks', # Of the job, its pods and their service
+    name:str='ranks', # Of the job and its pods
 )->str: # YAML
-    "A service and a job for Kubernetes, raising `ValueError` for what it wouldn't take"
+    "A job for Kubernetes, raising `ValueError` for what it wouldn't take"
     if pods<1: raise ValueError(f'--manifest {pods}: a job has at least one pod')
     if slots<1: raise ValueError(f'--slots {slots}: a host brings at least one rank')
     if not re.fullmatch(r'[a-z]([a-z0-9-]{0,50}[a-z0-9])?', name): raise ValueError(f"--name {name}: Kubernetes takes lower-case letters, digits and '-'")
     if not re.fullmatch(r'[\w./:@-]+', image): raise ValueError(f'--image {image}: this is no name of an image')
-    return f'{_service}---\n{_job}'.format(pods=pods, slots=slots, image=image, name=name)
+    return _job.format(pods=pods, slots=slots, image=image, name=name)
 
 # %% ../../nbs/host/09_manifest.ipynb #9a41c0da
 def main(
