@@ -57,6 +57,7 @@ Modules:
 - `nbdistributed.kernel.parts.doctor`: Is this machine fit for ranks? One look for each thing that they need, and a line for each: fine, or what is wrong and what fixes it
 - `nbdistributed.kernel.parts.jobs`: Background cells: their handle, and their page under the cell that began them
 - `nbdistributed.kernel.parts.log`: `%dist_log`: what ranks said while nobody looked
+- `nbdistributed.kernel.parts.notice`: The end of the ranks is announced: what was named is saved before it, and the next session is told where it is
 - `nbdistributed.kernel.parts.transfer`: Push from the notebook to ranks, pull from ranks into the notebook, and the values of cells
 - `nbdistributed.kernel.parts.variables`: All ranks at a glance: variables, differences, shards, memory, seeds
 - `nbdistributed.kernel.parts.widgets`: The kernel's part of a rank's widgets: messages are passed on both ways, and each widget's state is mirrored, so that a page that is loaded again can be given it
@@ -77,6 +78,7 @@ Modules:
 - `nbdistributed.rank.snapshots`: On a rank: copies of variables in memory, and the way back to them
 - `nbdistributed.rank.state`: On a rank: what its variables hold, how they differ from another rank's, and what fills its memory
 - `nbdistributed.rank.stdin`: `input`, `getpass` and the debugger on a rank: what they ask goes to the notebook, and the answer comes back
+- `nbdistributed.rank.steps`: On a rank whose end may be announced: count the steps of its optimizers, and stop a cell after the same step on all ranks
 - `nbdistributed.rank.worker`: One rank's process: its threads, its shell, its process group
 - `nbdistributed.testing.gpu`: Is this machine fit for ranks on its GPUs? Six checks, each in a kernel of its own and with a limit, and a report of what happened
 - `nbdistributed.testing.lessons`: A lesson's exercises and solutions, answers tried in a real kernel, grades with nbgrader and without, slides, seconds and memory

@@ -25,7 +25,7 @@ from .keeper import SupervisorStarts,supervisor_process,own_python,stay
 from .torchrun import Standby,began,stand_in,torchrun_here,wait_for_first,write_line
 from ..wire.machine import n_cores
 from ..wire.messages import Exited,Hello,Hub,Shutdown,pack,protocol,unpack
-from ..wire.trunk import Keep,Knock,Leave,Left,Refused,Resumed,Uplink,Welcome,address_of,names_in,read_invitation
+from ..wire.trunk import Await,Ending,Keep,Knock,Leave,Left,Refused,Resumed,Uplink,Welcome,address_of,names_in,read_invitation
 
 # %% ../../nbs/host/07_relay.ipynb #2f6a18a7
 def _first_number(env, *names):
@@ -42,7 +42,7 @@ def slots_here(env)->int:
 
 def order_here(env)->int|None: # `None`: as they come
     "Which of the hosts this is, by whoever started it"
-    n = next((env[k] for k in ('GROUP_RANK','SLURM_NODEID') if env.get(k, '').isdigit()), None)
+    n = next((env[k] for k in ('GROUP_RANK','SLURM_NODEID','JOB_COMPLETION_INDEX') if env.get(k, '').isdigit()), None)
     return None if n is None else int(n)
 
 def local_number(env)->int:
@@ -233,7 +233,7 @@ class Relay:
     def __init__(self, inv:dict, welcome:Welcome,
         life:int|None=None, # File descriptor that is readable when torchrun has ended
     ):
-        self.life = life
+        self.life,self.awaits,self.until = life,None,None # seconds that we wait after SIGTERM; until when we do
         self.inv,self.number,self.name,self.at = inv,welcome.number,welcome.name,split_url(inv['url'])
         self.news = queue.SimpleQueue() # for the main thread: `(what, more)`
         self.dir = Path(tempfile.mkdtemp(prefix='nbd-', dir='/tmp' if len(tempfile.gettempdir())>60 else None))
@@ -284,10 +284,11 @@ def another_supervisor(self:Relay)->str|None: # Why there will be none
     if s.why and self.wait is None: return f'its supervisor can not be started, in {s.tries} tries: {s.why}'
 
 # %% ../../nbs/host/07_relay.ipynb #989461f0
+_signals = signal.SIGTERM,signal.SIGINT,signal.SIGHUP,signal.SIGUSR1,signal.SIGUSR2
 @patch
 def run(self:Relay)->int: # Exit code
     "Serve the notebook until it is done with this host, or gone"
-    for s in signal.SIGTERM,signal.SIGINT,signal.SIGHUP: signal.signal(s, lambda n,_: self.news.put(('signal', signal.Signals(n).name)))
+    for s in _signals: signal.signal(s, lambda n,_: self.news.put(('signal', signal.Signals(n).name)))
     if self.life is not None: threading.Thread(target=self.outlive, daemon=True, name='nbd-torchrun').start()
     self.up.start(); self.post.start()
     self.say(Hello('', os.getpid(), self.name))
@@ -308,7 +309,7 @@ def follow(self:Relay)->str: # Why we end
             if self.wait is not None and why is None: why = self.another_supervisor()
             continue
         if what=='notebook': why = self.told(more)
-        elif what=='signal': why = more
+        elif what=='signal': why = self.signalled(more)
         elif not (why := self.why_no_other()): self.say(Exited(None, 0, more), 'a'); why = self.another_supervisor()
     return why
 
@@ -324,6 +325,7 @@ def why_no_other(self:Relay)->str|None:
 def told(self:Relay, msg)->str|None: # Why we end, or `None`
     "Do what the notebook asks"
     if isinstance(msg, Leave): return ''
+    if isinstance(msg, Await): self.awaits = msg.seconds; return 'SIGTERM' if self.until and not self.awaits else None
     if not isinstance(msg, Keep): return
     self.keep,self.up.prompt = msg.seconds,bool(msg.seconds)
     self.up.session.gone = None # the notebook knows what there was to know
@@ -334,6 +336,15 @@ def outlive(self:Relay):
     select.select([self.life], [], [])
     self.news.put(('signal','torchrun has ended'))
 
+# %% ../../nbs/host/07_relay.ipynb #fb3afda8
+@patch
+def signalled(self:Relay, name:str)->str|None: # Why we end, or `None`
+    "A signal has come: where ranks are saved before their end, SIGTERM is a notice first"
+    if not self.awaits or name in ('SIGINT','SIGHUP'): return name
+    if self.until: return
+    if name=='SIGTERM': self.until = time.monotonic()+self.awaits
+    self.say(Ending(name, self.awaits))
+
 # %% ../../nbs/host/07_relay.ipynb #54e6b287
 @patch
 def look(self:Relay,
@@ -341,6 +352,7 @@ def look(self:Relay,
 )->tuple: # Why we end, or `None`; the same for the next time
     "Is there a notebook? Where only nothing is heard it may be a cable; where nobody listens it has ended, and another may come"
     now = time.monotonic()
+    if self.until and now>self.until: return 'SIGTERM',None
     silent = now-self.up.heard
     if silent<3: return None,None
     if silent>max(self.inv['patience'], self.keep or 0): return f"no contact with the notebook for {silent:.0f} s",None

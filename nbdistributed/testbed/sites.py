@@ -93,7 +93,7 @@ SelectTypeParameters=CR_CPU
 SchedulerParameters=batch_sched_delay=1,sched_interval=1
 SlurmdParameters=config_overrides
 MailProg=/bin/true
-KillWait=2
+KillWait=20
 SlurmdTimeout=10
 ReturnToService=2
 GresTypes=gpu

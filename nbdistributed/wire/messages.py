@@ -28,7 +28,7 @@ from fastcore.basics import patch
 
 # %% ../../nbs/wire/04_messages.ipynb #14e607c1
 log = logging.getLogger('nbdistributed')
-protocol = 12
+protocol = 13
 _types = {}
 def message(cls):
     "Register dataclass `cls` as a message, known on the wire by its name"

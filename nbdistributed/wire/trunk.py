@@ -18,7 +18,8 @@ Docs: https://OWNER.github.io/nbdistributed/wire/trunk.html.md"""
 
 # %% auto #0
 __all__ = ['Part', 'is_bulk', 'Joiner', 'Session', 'names_in', 'address_of', 'invite', 'read_invitation', 'Knock', 'Welcome',
-           'Refused', 'Leave', 'Keep', 'Resumed', 'Left', 'Peer', 'Trunk', 'more_descriptors', 'Uplink']
+           'Refused', 'Leave', 'Keep', 'Resumed', 'Left', 'Await', 'Ending', 'Peer', 'Trunk', 'more_descriptors',
+           'Uplink']
 
 # %% ../../nbs/wire/10_trunk.ipynb #114136b5
 import base64,json,re,struct,time,zlib
@@ -258,6 +259,18 @@ class Resumed:
 class Left:
     "From a relay: it ends, and its ranks with it"
     why:str # Such as `SIGTERM`
+
+# %% ../../nbs/wire/10_trunk.ipynb #2e4806ee
+@message
+class Await:
+    "To a relay: when a signal tells it to end, it says so and waits until something is saved"
+    seconds:float|None # For at most so long; `None`: no more, and one that waits ends
+
+@message
+class Ending:
+    "From a relay: it was told to end"
+    why:str # Such as `SIGTERM`
+    seconds:float # For which it waits
 
 # %% ../../nbs/wire/10_trunk.ipynb #12d9467f
 class Peer:

@@ -166,6 +166,8 @@ _group_options = compose(*reversed(( # what a group can be started with
         argument('-S','--see', nargs='+', metavar='RANKS',
             help='whose output plain cells show, such as 0 or 0,2 (default: all); errors are always shown'),
         argument('-q','--quiet', action='store_true', help='plain cells show output when they are done'),
+        argument('--save-on-exit', nargs='+', metavar='PATH', help='when the end of the ranks is announced (Slurm, SIGTERM), '
+            'save all variables to a folder, or those named after it'),
         argument('--log-dir', metavar='DIR', help='keep all that the ranks print, in rank-N.log'),
         argument_group('checks'),
         argument('--debug', action='store_true',
@@ -183,6 +185,7 @@ _group_options = compose(*reversed(( # what a group can be started with
             '(default: that of the default route); shows the command to start on each'),
         argument('--meet-timeout', type=float, default=300., metavar='S', help='seconds to wait for them (default: 300)'))))
 _of_hosts = {'meet','meet_timeout','hosts','python','slurm'} # options of `nbdistributed.kernel.hosts.ways`
+_of_front = {'save_on_exit'} # what is done once the group is there
 
 # %% ../../../nbs/kernel/front/03_magics.ipynb #0cd0a432
 def _for_group(a):
@@ -281,6 +284,7 @@ def _init(self:GroupMagics, options, replaces=None):
     if (o := g.detached.left_behind()): print(o)
     print(f"{many(g.n, 'rank')} ready in {time.monotonic()-began:.1f} s: {where_ranks_run(g.place)}")
     if (o := self._stays()): print(o)
+    if (o := options.get('save_on_exit')): print(g.notice.keep(*(n.strip('\'"') for n in o)))
     if options.get('keep'): print(f"They outlive this kernel by {span(options['keep'])}; %dist_attach takes them over from another.")
     greet(self.hook)
 
@@ -319,7 +323,7 @@ def _started(**options):
     try:
         check_free(options.get('replaces')) # before hosts are sent away
         meet = next((m for f in (by_slurm,by_ssh,by_hand) if (m := f(options, say)) is not None), None)
-        return Group(say=say, meet=meet, **{k:v for k,v in options.items() if k not in _of_hosts})
+        return Group(say=say, meet=meet, **{k:v for k,v in options.items() if k not in _of_hosts|_of_front})
     except KeyboardInterrupt:
         left = 'the previous group keeps running' if running() else 'no ranks are running'
         raise Interrupted(f'the start was stopped, and {left}') from None

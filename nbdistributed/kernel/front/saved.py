@@ -71,4 +71,4 @@ def forget_cells(shell):
     if _after_cell in shell.events.callbacks['post_run_cell']: shell.events.unregister('post_run_cell', _after_cell)
 
 def _after_cell(*_):
-    if (g := running()) and not g.closed: _do(g.saves.after_cell)
+    if (g := running()) and not g.closed: _do(g.saves.after_cell); _do(g.notice.look_after)

@@ -15,7 +15,7 @@ from ..hosts.local import cool,warm
 from .magics import OurMagics,forget_magics,names_of
 from .saved import forget_cells,watch_cells
 from . import data,control,background,kept
-from ..parts import transfer,variables,jobs,widgets,log,compare,detached,cpu,saves,snapshots,curves
+from ..parts import transfer,variables,jobs,widgets,log,compare,detached,cpu,saves,snapshots,curves,notice
 from . import data,control,background,kept,export,saved,snapshots,plots,doctor
 from ..hosts.ways import end_meetings
 

@@ -27,6 +27,7 @@ from ...wire.messages import Answer
 class Hosts:
     "Where the ranks of a group are, and how they are reached: this machine, or several"
     held = None # set while the ranks are to outlive this kernel
+    on_end = staticmethod(lambda why, left: False) # called, on any thread, when the ranks will end in `left` seconds; is something saved?
     environment = staticmethod(dict) # called with the notebook's, returns that of ranks; here the same
     def __init__(self):
         self.listener,self.placed,self.changed,self.tell = None,None,lambda: None,lambda text: None
@@ -60,6 +61,8 @@ class Hosts:
     def let_go(self):
         "Have them end with it again"
         raise NotImplementedError
+    def wait_before_end(self, seconds):
+        "Have other hosts say that they were told to end, and wait for so many seconds until something is saved"
     def leave(self):
         "At the end of the kernel: leave nothing, unless the group is to outlive it"
         raise NotImplementedError

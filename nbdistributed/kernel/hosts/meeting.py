@@ -26,7 +26,7 @@ from .placement import GroupError,place
 from .seats import Seating,Seats,devices_of,seating
 from ...wire.messages import Answer,Ask,End,Exited,Hello,log,make_keys
 from ...wire.ranks import format_ranks,label
-from ...wire.trunk import Keep,Leave,Left,Peer,Refused,Resumed,Trunk,invite
+from ...wire.trunk import Await,Ending,Keep,Leave,Left,Peer,Refused,Resumed,Trunk,invite
 
 # %% ../../../nbs/kernel/hosts/05_meeting.ipynb #0ec08411
 def own_address()->str:
@@ -85,7 +85,7 @@ class Meeting(Hosts):
         self.starts,self.found = [],{}
         self.guests = gs = Guests(self.token)
         self.seats,self.expected,self.turned_away,self.news = Seats(gs),gs.expected,gs.turned_away,gs.news # what launchers see of them
-        self.on_close,self.closed,self.comparison = [],False,None
+        self.on_close,self.closed,self.comparison,self.awaited = [],False,None,None # awaited: seconds that hosts wait before their end
         self.leaving,self.no_more = [],None # who has left, an event to wait for, until when at most; why all have
         self.lifelines,self.notes = [],{} # functions: for descriptors that launchers live on; by name, for what is to be known of them
         self.hello = threading.Event() # hello: has a supervisor greeted us again?
@@ -140,7 +140,8 @@ def on_message(self:Meeting, address, msg, buffers):
         g = self.guests[int(address[1:])-1]
         if isinstance(msg, Left): self._left(g, msg.why)
         elif isinstance(msg, Resumed): g.gone = msg.gone
-        elif address[0]=='h': self._greeted(g)
+        elif isinstance(msg, Ending): _told_to_end(self, g, msg)
+        elif address[0]=='h': _greeted(self, g)
         elif isinstance(msg, Hello):
             self.hello.set()
             if g.supervisor.is_set() and listener: listener(address, msg, buffers) # a new one, which knows nothing of the ranks
@@ -148,13 +149,25 @@ def on_message(self:Meeting, address, msg, buffers):
         elif listener: listener(address, msg, buffers)
 
 # %% ../../../nbs/kernel/hosts/05_meeting.ipynb #360fd753
-@patch
-def _greeted(self:Meeting, g):
+def _greeted(m, g):
     "The relay of a host is there"
     g.here = True
-    self.news.set()
-    if self.held: self.hub.send(f'h{g.number}', Keep(self.held[1]))
-    self.note_change()
+    m.news.set()
+    if m.held: m.hub.send(f'h{g.number}', Keep(m.held[1]))
+    if m.awaited: m.hub.send(f'h{g.number}', Await(m.awaited))
+    m.note_change()
+
+# %% ../../../nbs/kernel/hosts/05_meeting.ipynb #83a9b4b9
+def _told_to_end(m, g, msg):
+    "A host was told to end: save, if that was asked for"
+    if not m.on_end(f'{g.name} received {msg.why}', msg.seconds): m.hub.send(f'h{g.number}', Await(None))
+
+@patch
+def wait_before_end(self:Meeting, seconds):
+    "Hosts that wait with their end do so no more; others, when they are told to end, say so and wait for so many seconds"
+    if self.awaited: self.tell_hosts(Await(None))
+    self.awaited = seconds
+    self.tell_hosts(Await(seconds))
 
 # %% ../../../nbs/kernel/hosts/05_meeting.ipynb #a9ee889b
 @patch

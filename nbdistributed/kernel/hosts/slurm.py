@@ -166,7 +166,7 @@ def look(self:Allocation):
     while not self.over.wait(self.every if self.met else 1):
         left = seconds_left(self.asked()) if self.met else None
         if left is None or left>self.warn: self.told = False # it has been given more
-        elif not self.told: self.told = True; self.meet.tell(self.warning(left))
+        elif not self.told: self.told = True; self.meet.on_end(f'Slurm ends job {self.id}', left) or self.meet.tell(self.warning(left))
 
 # %% ../../../nbs/kernel/hosts/07_slurm.ipynb #7c51e0d2
 _lives = 'PENDING CONFIGURING RUNNING RESIZING SIGNALING STOPPED SUSPENDED'.split()
@@ -205,8 +205,8 @@ def warning(self:Allocation,
 )->str: # A sentence
     "What is told before the end"
     when = f'{left/60:.0f} min' if left>90 else f'{max(left, 0):.0f} s'
-    return (f"Slurm ends job {self.id} in {when}, and the ranks with it. What they hold is saved by "
-        "`%dist_pull NAME` into the notebook, or by `%%rank 0` and `torch.save(NAME, PATH)` to a file")
+    return (f"Slurm ends job {self.id} in {when}, and the ranks with it. "
+        "`%dist_save PATH` saves what they hold, and `%dist_init --save-on-exit PATH` does so by itself")
 
 # %% ../../../nbs/kernel/hosts/07_slurm.ipynb #a5e8f513
 @patch

@@ -27,10 +27,10 @@ _load = "__import__('nbdistributed.rank.snapshots')\n"
 @part('saves')
 class Saves:
     "Saves of a group's variables. Everything is asked on the thread that calls"
-    def __init__(self, g:'Group'): self.g,self.regular = g,None # a `Regular`, with `--every`
+    def __init__(self, g:'Group'): self.g,self.regular,self.publisher = g,None,publisher # regular: a `Regular`, with `--every`; publisher: where progress is shown
     def on_ranks(self, what, *args, page='')->list:
         "What ranks return of `save`, `load` or what another `page` can do, in their order; raises `GroupError` if they can't"
-        got = self.g.run(_load*bool(page)+_call.format(what, args), silent=True, returns=True, publish=publisher())
+        got = self.g.run(_load*bool(page)+_call.format(what, args), silent=True, returns=True, publish=self.publisher())
         if bad := next((o['error'] for o in got if 'error' in o), None): raise GroupError(bad)
         return got
 
