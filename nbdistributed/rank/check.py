@@ -468,10 +468,11 @@ def at_work()->set:
     return {*_works}
 
 _theirs = re.compile('NCCL|CUDA|HIP|communicator')
-def _never_began(pg, e):
-    try: b = backend_of(pg, 'cuda')
-    except (RuntimeError,AttributeError): b = pg # one that is written in Python
-    return shares_lock(b) and isinstance(e, (ValueError,TypeError,RuntimeError)) and not _theirs.search(str(e))
+def _never_began(w, pg, e):
+    def carries(o):
+        try: return backend_of(pg, o.rpartition(':')[0])
+        except (RuntimeError,AttributeError): return pg # one that is written in Python
+    return any(shares_lock(carries(o)) for o in w.pg_backend_config[pg].split(',')) and isinstance(e, (ValueError,TypeError,RuntimeError)) and not _theirs.search(str(e))
 
 # %% ../../nbs/rank/08_check.ipynb #5c1e7d02
 def no_group():
@@ -506,7 +507,7 @@ def _wrap(f, op, read, compiling, w, refuse):
         try: return _kept(w, pg, f(*args, **kw))
         except (Exception,KeyboardInterrupt) as e:
             if calls.words[0]: raise calls.mismatch(calls.words[0]) from None # somebody else has seen it, and we were freed
-            if before is not None and (before==_number(pg) or _never_began(pg, e)): calls.retract() # it never began
+            if before is not None and (before==_number(pg) or _never_began(w, pg, e)): calls.retract() # it never began
             raise
         finally: c.local.inside = False
     return checked

@@ -258,7 +258,7 @@ def make_sure(self:Membership, key:str):
     "Return when all ranks can use their devices; raises what a spoiled GPU raises, before others wait where nothing frees them"
     if self.spec['backend']=='gloo': return
     settled(self.device)
-    if self.device.type=='cuda': gc.collect(); empty_cache() # after the aborts nothing hangs, and new communicators need room
+    gc.collect(); empty_cache() # after the aborts nothing hangs, and new communicators need room
     self.store.set(f'fit/{key}{self.rank}', '1')
     self.store.wait([f'fit/{key}{r}' for r in range(self.spec['world_size'])])
 

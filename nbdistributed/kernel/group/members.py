@@ -115,6 +115,7 @@ def not_answering(m:Member)->str:
     if silence := m.silence(): return f'not answering: {silence}'
     if stopped(m): return f"its process is stopped (SIGSTOP): `!kill -CONT {m.pid}` lets it go on"
     in_c = ": most likely it is in C code that keeps Python's lock"
+    if any(' ' in o for o in m.entered): in_c += ", such as `dist.new_group` on GPUs until all ranks call it" # a backend beside gloo
     return 'not answering'+{'D':': its process waits for a disk or a device','':''}.get(_process_state(m), in_c)
 
 # %% ../../../nbs/kernel/group/03_members.ipynb #162c97c9
