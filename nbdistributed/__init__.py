@@ -4,7 +4,7 @@ nbdistributed runs each notebook cell on several PyTorch processes (*ranks*) at 
 
 Modules:
 
-- `nbdistributed.course`: What lessons import: values of all ranks, checks with hints in steps, what was sent and how much, and three kinds of pictures
+- `nbdistributed.course`: What lessons import: values of all ranks, checks with hints in steps, what was sent and how much, and four kinds of pictures
 - `nbdistributed.display.budget`: What a cell sends to the notebook, and how fast: what there is no room for waits, and what is left out is counted
 - `nbdistributed.display.displays`: The rich outputs of a cell: which of them share a display that is updated in place, and who draws in it
 - `nbdistributed.display.errors`: One error for all the ranks on which a cell failed

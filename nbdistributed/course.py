@@ -1,6 +1,6 @@
-"""What lessons import: values of all ranks, checks with hints in steps, what was sent and how much, and three kinds of pictures
+"""What lessons import: values of all ranks, checks with hints in steps, what was sent and how much, and four kinds of pictures
 
-A lesson teaches, and its cells should be that lesson. What it needs beside it is imported on the ranks from here: `gather`, `check`, `counted`, and the pictures `boxes`, `bars` and `timeline`. All of it is plain `torch.distributed`, so a lesson's script runs with
+A lesson teaches, and its cells should be that lesson. What it needs beside it is imported on the ranks from here: `gather`, `check`, `counted`, and the pictures `boxes`, `bars`, `timeline` and `curves`. All of it is plain `torch.distributed`, so a lesson's script runs with
 `torchrun`, too. Own lessons may use it: [teach with it](howto/23_teach.ipynb) says how, and who grades.
 
 Docs: https://OWNER.github.io/nbdistributed/course.html.md"""
@@ -10,11 +10,12 @@ Docs: https://OWNER.github.io/nbdistributed/course.html.md"""
 # %% auto #0
 __all__ = ['tries', 'solved', 'gather', 'operation', 'size', 'watching', 'Sent', 'counted', 'alike', 'brief', 'NotYet',
            'observed', 'first_wrong', 'exchange', 'meet', 'message', 'check', 'color', 'svg', 'text', 'rect', 'line',
-           'legend', 'boxes', 'bars', 'timeline']
+           'legend', 'boxes', 'bars', 'timeline', 'marks', 'place', 'curves']
 
 # %% ../nbs/02_course.ipynb #4b968fae
 import json,math,os,re,shutil,tempfile,time
 from collections import Counter
+from contextlib import suppress
 from html import escape
 from pathlib import Path
 import torch, torch.distributed as dist
@@ -47,14 +48,16 @@ def watching(
     log:list, # Gets `(name, bytes)` for each operation
 ):
     "A context in which PyTorch's dispatcher notes operations between ranks in `log`"
+    from torch.distributed.tensor import DTensor
     from torch.distributed.tensor.debug import CommDebugMode
-    class Watching(CommDebugMode):
+    class Watching(CommDebugMode.__base__): # without its tracker of modules, which fails where a checkpoint calls some in backward
         def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            if DTensor in types: return NotImplemented # it calls operations on its shards, which are seen
             if 'c10d' in func.namespace and 'wait' not in str(func):
                 name = operation(str(func).split('.')[1])
                 own = args[1] if len(args)>1 and size(args[1]) else args[0] # outputs come first, where there are both
                 log.append((name, 0 if name in ('recv','barrier') else size(own)))
-            return super().__torch_dispatch__(func, types, args, kwargs)
+            return func(*args, **(kwargs or {}))
     return Watching()
 
 # %% ../nbs/02_course.ipynb #424c67b9
@@ -163,7 +166,7 @@ def exchange(
     fs = [folder/str(i) for i in range(n)]
     while not all(f.exists() for f in fs) and time.monotonic()<end: time.sleep(.01)
     said = [json.loads(f.read_text()) if f.exists() else 'missing' for f in fs]
-    (folder/f'read-{r}').touch()
+    with suppress(FileNotFoundError): (folder/f'read-{r}').touch() # another rank may have given up, and have removed the folder
     if len([*folder.glob('read-*')])==n or 'missing' in said: shutil.rmtree(folder, ignore_errors=True) # whoever is last
     return said
 
@@ -306,3 +309,43 @@ def timeline(
     if mark is not None: out.append(line(x(mark), 0, 4+30*len(rows)))
     out += [*legend(left, 8+30*len(rows), groups)[0], text(x(end), 19+30*len(rows), f'{1000*(end-begin):.3g} ms', 'end')]
     return svg(out, left+612, 26+30*len(rows), title)
+
+# %% ../nbs/02_course.ipynb #c2700012
+def marks(
+    low:float, high:float, # Ends of an axis
+    log:bool, # Is it logarithmic?
+)->list: # Values
+    "Where an axis has its numbers"
+    if not log: return [low, (low+high)/2, high]
+    first,last = math.ceil(math.log10(low)-1e-9),math.floor(math.log10(high)+1e-9)
+    return [10.**k for k in range(first, last+1, max(1, (last-first)//5))] or [low, high]
+
+def place(
+    values, # Of an axis
+    log:bool, # Is it logarithmic?
+    start:float, end:float, # Pixels
+)->tuple: # A function from a value to pixels, and the numbers of the axis
+    "An axis from the smallest to the largest of `values`"
+    low,high = min(values),max(values)
+    f = (lambda v: math.log(max(v, 1e-300))) if log else (lambda v: v)
+    span = f(high)-f(low) or 1
+    return (lambda v: start+(end-start)*(f(v)-f(low))/span), marks(low, high, log)
+
+# %% ../nbs/02_course.ipynb #c2700013
+def curves(
+    series:dict, # Name: its points `(x, y)`
+    title:str, # What the picture shows, in a sentence
+    x:str='', y:str='', # Names of the axes
+    log:str='', # Which of them are logarithmic: 'x', 'y' or 'xy'
+    dots=(), # Names of series that are drawn as dots, and not as a line
+):
+    "A curve for each of `series`, with a legend"
+    every = [p for v in series.values() for p in v]
+    (px,xs),(py,ys) = place([p[0] for p in every], 'x' in log, 70, 500),place([p[1] for p in every], 'y' in log, 210, 34)
+    out,_ = legend(70, 5, list(series))
+    out += [text(px(v), 228, f'{v:.3g}', 'middle') for v in xs]+[text(62, py(v)+4, f'{v:.3g}', 'end') for v in ys]
+    for name,points in series.items():
+        c,at = color(name, list(series)),[(px(a), py(b)) for a,b in sorted(points)]
+        if name in dots: out += [f'<circle cx="{a:.1f}" cy="{b:.1f}" r="4" fill="{c}"/>' for a,b in at]
+        else: out.append(f'<polyline points="{" ".join(f"{a:.1f},{b:.1f}" for a,b in at)}" fill="none" stroke="{c}" stroke-width="3"/>')
+    return svg([*out, text(285, 246, x, 'middle'), text(515, 40, y)], 640, 252, title)
