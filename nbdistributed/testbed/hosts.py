@@ -12,6 +12,7 @@ import os,random,select,shutil,signal,socket,subprocess,sys,tempfile,time
 from collections import deque
 from contextlib import suppress
 from functools import lru_cache
+from itertools import count
 from pathlib import Path
 import psutil
 from fastcore.basics import patch
@@ -123,7 +124,8 @@ class Network(Started):
         net:str='10.14.0', # The first three numbers of their addresses
         apart=(), # Names of those that have process numbers of their own
     ):
-        self.names,self.net,self.hosts,self._delays,self.apart = list(names or (f'c{i}' for i in range(n))),net,[],{},apart
+        self.names,self.net,self.apart = list(names or (f'c{i}' for i in range(n))),net,apart
+        self.hosts,self._delays,self._lines = [],{},count(1)
     def _prepare(self):
         need('hosts')
         self._tmp = tempfile.TemporaryDirectory(prefix='nbd-hosts-', ignore_cleanup_errors=True)
@@ -183,6 +185,7 @@ def slow(self:Network,
 
 @patch
 def _shape(self:Network, i, how, way='both'):
+    how = f'handle {next(self._lines):x}: {how}' # a new one: what waits in one that is changed may wait for ever, and all behind it
     if way in ('in','both'): self._sh(None, f'tc qdisc replace dev cable{i} root {how}')
     if way in ('out','both'): self._sh(i, f'tc qdisc replace dev eth0 root {how}')
 
@@ -218,6 +221,7 @@ def long_cable(a:str, b:str, delay:float, loss:float=0.):
     for dev in (a,b):
         s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3)); ends.append(s)
         s.bind((dev,0)); s.setsockopt(263, 15, 1) # SOL_PACKET, PACKET_VNET_HDR
+        s.setsockopt(socket.SOL_SOCKET, 32, 1<<28) # SO_SNDBUFFORCE: a queue behind us that is full loses a packet, and doesn't hold us up
     print('ready', flush=True)
     while True:
         for s in select.select(ends, [], [], max(0, under_way[0][0]-time.monotonic()) if under_way else None)[0]:
@@ -236,7 +240,6 @@ def delay(self:Network,
 ):
     "Keep every packet on the cable of host `i` for some time, and lose some"
     self.heal(i)
-    with suppress(RuntimeError): return self._shape(i, f'netem delay {seconds*1000:g}ms loss {loss*100:g}% limit 100000')
     self._sh(None, f'ip link add long{i} type veth peer name end{i}; ip link set long{i} master lan up; ip link set end{i} up')
     self._sh(None, f'ip link set cable{i} nomaster')
     code = f'from nbdistributed.testbed.hosts import long_cable; long_cable("cable{i}", "end{i}", {seconds}, {loss})'
