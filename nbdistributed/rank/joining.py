@@ -10,7 +10,7 @@ __all__ = ['Membership', 'quick_names', 'NoWay', 'check_way', 'not_in_child', 'f
 # %% ../../nbs/rank/17_joining.ipynb #db1f0b09
 import ctypes,functools,gc,inspect,json,os,re,socket,sys,time,types
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager,nullcontext,suppress
+from contextlib import ExitStack,contextmanager,nullcontext,suppress
 from datetime import timedelta
 from os import getpid # before a cell can replace it
 from fastcore.basics import patch
@@ -60,7 +60,8 @@ def join(self:Membership): # The rank's `torch.device`
     on_new_group(self.put_off)
     if not s.get('join', True): return self.device # one that replaces a dead rank joins when all form their groups again
     self.store = self.make_store(s['master_port'], self.listen)
-    with self.ways(): self.new_group(s['backend'])
+    self.try_ways()
+    self.new_group(s['backend'])
     return self.device
 
 # %% ../../nbs/rank/17_joining.ipynb #75df8e9f
@@ -94,18 +95,29 @@ def check_way(
 
 # %% ../../nbs/rank/17_joining.ipynb #6e0d41b8
 @patch
-@contextmanager
-def ways(self:Membership):
-    "In this block all hosts of the start reach each other at a port of this one, which has been tried; raises `NoWay`"
-    s,n = self.spec,len(self.spec.get('node_sizes', ()))
-    if n<2 or s['local_rank']: yield; return
-    with socket.create_server((s['addr'], 0), backlog=n) as door: # nobody needs to take the calls
-        keys = [f'way/{i}' for i in range(n)]
-        self.store.set(keys[s['node_rank']], json.dumps([s['host'],s['addr'],door.getsockname()[1]]))
-        self.store.wait(keys)
-        others = [json.loads(self.store.get(k)) for i,k in enumerate(keys) if i!=s['node_rank']]
-        with ThreadPoolExecutor(min(32, len(others))) as ex: list(ex.map(lambda o: check_way(s['host'], *o), others))
-        yield
+def try_ways(self:Membership):
+    "Return when all hosts have reached each other, each at a port of its own; raises `NoWay` on all ranks if one can't"
+    s,store,k = self.spec,self.store,f'way/{self.keys}'
+    if s.get('one_host', True): return
+    with ExitStack() as open_:
+        if first := store.add(f"{k}host/{s['addr']}", 1)==1:
+            door = open_.enter_context(socket.create_server((s['addr'], 0), backlog=512)) # nobody needs to take the calls
+            me = [s['host'],s['addr'],door.getsockname()[1]]
+            store.set(f"{k}at/{store.add(f'{k}hosts', 1)}", json.dumps(me))
+        if store.add(f'{k}ranks', 1)==s['world_size']: store.set(f'{k}all', '')
+        store.wait([f'{k}all'])
+        if first: self._try_others(k, me)
+        store.wait([f'{k}tried'])
+    if why := store.get(f'{k}tried').decode(): raise NoWay(why)
+
+@patch
+def _try_others(self:Membership, k, me):
+    store,n = self.store,self.store.add(f'{k}hosts', 0)
+    others = [o for i in range(n) if (o := json.loads(store.get(f'{k}at/{i+1}')))!=me]
+    try:
+        with ThreadPoolExecutor(min(32, n)) as ex: list(ex.map(lambda o: check_way(me[0], *o), others))
+    except NoWay as e: return store.compare_set(f'{k}tried', '', f'{e}') # the first that is found
+    if store.add(f'{k}through', 1)==n: store.set(f'{k}tried', '')
 
 # %% ../../nbs/rank/17_joining.ipynb #1fb926e9
 @patch
@@ -293,6 +305,7 @@ def rejoin(self:Membership,
         self.store.set_timeout(timedelta(seconds=30))
         self.n_groups,self.keys = 0,again
         self.make_sure(again)
+        self.try_ways()
         self.new_group(self.spec['backend'])
     hook = sys.excepthook # torch adds a prefix to it for every group
     try:
