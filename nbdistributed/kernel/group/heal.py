@@ -170,10 +170,14 @@ def _end(self:Healer, ranks):
             if (m := g.members[r]).state=='dead': continue
             if m.state!='closing': m.to('closing') # so that its end is no news
         g.host.hub.send(m.supervisor, End([r], m.generation, 0))
-        if m.guest and m.guest.silence(): # it can't be ended now; its host does so when it is back
-            g.inbox.on_event(m.supervisor, Exited(r, m.generation, None, '', 'given up'), ())
-    def left(): return [r for r in ranks if g.members[r].state!='dead']
+    def away(m): return m.guest and m.guest.silence()
+    def left():
+        ms = [m for r in ranks if (m := g.members[r]).state!='dead']
+        for m in filter(away, ms): # it can't be ended now, or no more; its host does so when it is back
+            g.inbox.on_event(m.supervisor, Exited(m.rank, m.generation, None, '', 'given up'), ())
+        return [m.rank for m in ms if m.state!='dead']
     self._until(lambda: not left(), 20, lambda: f"{of_ranks(left(), 'has', 'have')} not ended yet", ': run %dist_heal again')
+    if any(away(g.members[r]) for r in ranks): self._rest(ranks) # their end has freed nobody
     return []
 
 # %% ../../../nbs/kernel/group/09_heal.ipynb #c05f7e92
