@@ -50,14 +50,15 @@ wait $p; rc=$?; kill $w 2>/dev/null; exit $rc"""
 _inside = """N=$SLURM_JOB_NUM_NODES k=${SLURM_NTASKS_PER_NODE:-1}; [ -z "$0" ] || k=$((($0+N-1)/N))
 unset SLURM_NTASKS SLURM_NPROCS SLURM_NTASKS_PER_NODE SLURM_TASKS_PER_NODE
 [ $k -gt 1 ] || [ -n "$0" ] && slots="--slots $k"
-srun=$1; shift; exec $srun -N $N -n $N "$@" $slots"""
+srun=$1; shift; $srun -N $N -n $N "$@" $slots
+echo "the step has ended: $?"; exec sleep 2147483647"""
 
 def in_new(
     options:str, # Of `salloc`
     n:int|None=None, # Ranks in all; `None`: as many as there are GPUs, or as `--ntasks-per-node` says
 )->list: # A command
     "What asks for an allocation and starts the agents in it"
-    return ['salloc','--no-bell','--no-kill',*shlex.split(options),'sh','-c',_inside,str(n or ''),*step(None)]
+    return ['salloc','--no-bell','--no-kill','--kill-command',*shlex.split(options),'sh','-c',_inside,str(n or ''),*step(None)]
 
 def with_lifeline(command)->list: # A command
     "`command`, and its end when standard input ends"
@@ -121,6 +122,7 @@ class Allocation:
     ):
         self.meet,self.ours,self.id,self.warn,self.every,self.said = meet,job is None,job,warn,every,deque(maxlen=30)
         self.told,self.over,self.rc,self.met,self.state = False,threading.Event(),None,p is not None,None # state: of a job that is over
+        self.stepped = threading.Event() # has the first step ended, and its agents with it?
         pipe,env = subprocess.PIPE,environment(meet.invitation, os.environ)
         self.p = p or subprocess.Popen(with_lifeline(command), stdin=pipe, stdout=pipe, stderr=subprocess.STDOUT,
             text=True, errors='replace', env=env, start_new_session=True)
@@ -155,10 +157,25 @@ def listen(self:Allocation):
     for l in self.p.stdout:
         self.said.append(l.rstrip())
         if m := re.search(r'job allocation (\d+)', l): self.id = self.id or m[1]
-    self.rc = self.p.wait()
+        if m := re.match(r'the step has ended: (\d+)', self.said[-1]): self.said.pop(); self._stepped(int(m[1]))
+    rc = self.p.wait()
+    self._stepped(rc)
+    if self.met and not self.ours: self._outlast()
+    self.rc = rc
     self.over.set()
     if self.met: self._ended()
-    else: self.meet.failed('srun', f'ended with code {self.rc}: {self.words()}')
+
+@patch
+def _stepped(self:Allocation, rc):
+    "The first step is over; before a group has met in it, that is a failure"
+    if not self.met and not self.stepped.is_set(): self.meet.failed('srun', f'ended with code {rc}: {self.words()}')
+    self.stepped.set()
+
+@patch
+def _outlast(self:Allocation):
+    "In a job that isn't ours to give back, a step may end before the job"
+    end = time.monotonic()+15
+    while not self.state and not self.over.wait(.3 if time.monotonic()<end else self.every): self.asked()
 
 @patch
 def look(self:Allocation):
@@ -248,15 +265,27 @@ def again(self:Allocation, lost, hosts:dict|None, n:int)->list:
     todo = {g.info['name']:g.slots for g in lost} if hosts is None else share(hosts, n)[0]
     for name,k in todo.items():
         self.meet.turned_away.pop(name, None)
-        self.meet.on_close.append(Step(self.meet, name, step(1, k, [f'--jobid={self.id}','-w',name])).close)
+        self.meet.on_close.append(Step(self.meet, name, step(1, k, [f'--jobid={self.id}','-w',name]),
+            self.order(name)).close)
     return list(todo)
+
+@patch
+def order(self:Allocation, name)->dict: # Variables
+    "Which of the nodes this is, for an agent whose step has one node"
+    return {'GROUP_RANK':str(self.meet.guests.expected.index(name))} if name in self.meet.guests.expected else {}
+
+@patch
+def complete(self:Allocation):
+    "Start an agent on each node that had one and has none now"
+    heard = {g.info['name'] for g in self.meet.heard}
+    self.again({g.info['name']:g for g in self.meet.guests if g.info['name'] not in heard}.values(), None, 0)
 
 # %% ../../../nbs/kernel/hosts/07_slurm.ipynb #5d45eac7
 class Step:
     "One agent in an allocation that is there, and a thread that hears how it ends"
-    def __init__(self, meet, name, command):
+    def __init__(self, meet, name, command, more=()):
         self.meet,self.name,self.before = meet,name,len(meet.guests)
-        pipe,env = subprocess.PIPE,environment(meet.invitation, os.environ)
+        pipe,env = subprocess.PIPE,environment(meet.invitation, {**os.environ, **dict(more)})
         self.p = subprocess.Popen(with_lifeline(command), stdin=pipe, stdout=pipe, stderr=subprocess.STDOUT,
             text=True, errors='replace', env=env, start_new_session=True)
         meet.add_lifeline(self.p)
@@ -280,7 +309,7 @@ class Step:
 @patch
 def close(self:Allocation):
     "Give back what we asked for; the agents have been told to leave"
-    with suppress(subprocess.TimeoutExpired): self.p.wait(3)
+    self.stepped.wait(3)
     if self.rc is None and self.ours and self.id: _ask('scancel', self.id)
     with suppress(OSError): self.p.stdin.close() # and it ends
     with suppress(subprocess.TimeoutExpired): self.p.wait(8)

@@ -122,6 +122,7 @@ def by_slurm(options, say):
     try:
         m = meeting_for(('slurm',inside,text), options, say, lambda: None)
         if not hasattr(m, 'job') or m.job.over.is_set() or m.job.spent(): _begin(m, inside, command, names, progress)
+        else: m.job.complete()
         options['n'] = gather(m, n, limit, progress)
         m.job.met = True
     except BaseException: end_meetings(); raise # also when it is stopped: what was asked for is given back
