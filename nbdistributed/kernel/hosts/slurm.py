@@ -165,6 +165,7 @@ def listen(self:Allocation):
     self.over.set()
     if self.met: self._ended()
 
+# %% ../../../nbs/kernel/hosts/07_slurm.ipynb #b7a10061
 @patch
 def _stepped(self:Allocation, rc):
     "The first step is over; before a group has met in it, that is a failure"
@@ -269,6 +270,7 @@ def again(self:Allocation, lost, hosts:dict|None, n:int)->list:
             self.order(name)).close)
     return list(todo)
 
+# %% ../../../nbs/kernel/hosts/07_slurm.ipynb #b7a10062
 @patch
 def order(self:Allocation, name)->dict: # Variables
     "Which of the nodes this is, for an agent whose step has one node"
