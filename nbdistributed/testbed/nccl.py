@@ -113,7 +113,8 @@ class Cards:
         self.contexts.add(card)
     def take(self, mb):
         "Memory of a communicator; raises where there is none left"
-        if self.held+self.kept+self.communicators+mb>setting('room', 1e9): raise RuntimeError('NCCL error: unhandled cuda error: out of memory')
+        full = self.held+self.kept+self.communicators+mb>setting('room', 1e9)
+        if full: raise RuntimeError('NCCL error: unhandled cuda error: out of memory')
         self.communicators += mb
     def empty_cache(self): "Give back what the allocator has kept"; self.kept = 0
 cards = Cards()
@@ -519,4 +520,5 @@ def register():
     torch.cpu.current_stream = lambda *_: CurrentStream()
     torch.cuda.CUDAGraph,torch.cuda.set_device = Graph,cards.select
     if not (wire/'no_revoke').exists(): torch_private.nccl_library = Library
-    for name,cls in dict(standin=Standin, standin2=Standin2).items(): dist.Backend.register_backend(name, cls, devices=['cpu','card'][:1+own])
+    for name,cls in dict(standin=Standin, standin2=Standin2).items():
+        dist.Backend.register_backend(name, cls, devices=['cpu','card'][:1+own])

@@ -100,7 +100,8 @@ class Check:
 # %% ../../nbs/testing/02_gpu.ipynb #5e0c1b02
 def several_processes():
     "Raise `LeftOut` where a card belongs to one process at a time"
-    if any('Exclusive' in o for o in nvidia_smi('compute_mode')): raise LeftOut("cards are in exclusive-process mode, so two processes can't use one")
+    alone = any('Exclusive' in o for o in nvidia_smi('compute_mode'))
+    if alone: raise LeftOut("cards are in exclusive-process mode, so two processes can't use one")
 
 # %% ../../nbs/testing/02_gpu.ipynb #9d4e000d
 checks = [] # those for this machine; the test page adds its own
@@ -358,7 +359,7 @@ len(os.listdir(fds)) if os.path.exists(fds) else 0, threading.active_count(), to
 # %% ../../nbs/testing/02_gpu.ipynb #9d4e003d
 @check(12, 'nccl', cpu=True)
 def stop(t):
-    "the stop button ends a cell that waits, up to 20 times and mostly within 5 s; groups, meshes and models work as before; nothing is left over"
+    "the stop button ends a cell that waits, mostly within 5 s, up to 20 times; groups and models work as before; nothing is left"
     t.init(2)
     t.ok(models_cell)
     whole(t)
