@@ -50,7 +50,7 @@ def watching(
     "A context in which PyTorch's dispatcher notes operations between ranks in `log`"
     from torch.distributed.tensor import DTensor
     from torch.distributed.tensor.debug import CommDebugMode
-    class Watching(CommDebugMode.__base__): # without its tracker of modules, which fails where a checkpoint calls some in backward
+    class Watching(CommDebugMode.__base__): # its tracker of modules fails where a checkpoint calls some in backward
         def __torch_dispatch__(self, func, types, args=(), kwargs=None):
             if DTensor in types: return NotImplemented # it calls operations on its shards, which are seen
             if 'c10d' in func.namespace and 'wait' not in str(func):
@@ -166,7 +166,7 @@ def exchange(
     fs = [folder/str(i) for i in range(n)]
     while not all(f.exists() for f in fs) and time.monotonic()<end: time.sleep(.01)
     said = [json.loads(f.read_text()) if f.exists() else 'missing' for f in fs]
-    with suppress(FileNotFoundError): (folder/f'read-{r}').touch() # another rank may have given up, and have removed the folder
+    with suppress(FileNotFoundError): (folder/f'read-{r}').touch() # or another rank gave up, and removed the folder
     if len([*folder.glob('read-*')])==n or 'missing' in said: shutil.rmtree(folder, ignore_errors=True) # whoever is last
     return said
 
