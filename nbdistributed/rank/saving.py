@@ -325,15 +325,20 @@ def on_rank_0(f):
 # %% ../../nbs/rank/20_saving.ipynb #69e74336
 class Told:
     "Says on rank 0 how far a save or load is, once it has taken two seconds"
-    def __init__(self, verb, total): self.verb,self.total,self.n,self.at,self.said = verb,total,0,time.monotonic()+2,False
+    def __init__(self, verb, total): self.verb,self.total,self.n,self.at,self.wide = verb,total,0,time.monotonic()+2,0
     def __call__(self, n):
         self.n += n
         if dist.get_rank() or time.monotonic()<self.at: return
-        self.at,self.said = time.monotonic()+.3,True
-        print(f'\r{self.verb} {size_text(self.n)} of {size_text(self.total)}', end='', flush=True)
+        self.at = time.monotonic()+.3
+        self.show(self.n)
+    def show(self, n, end=''):
+        "Write over what is there, which may be longer"
+        text = f'{self.verb} {size_text(n)} of {size_text(self.total)}'
+        print('\r'+text.ljust(self.wide), end=end, flush=True)
+        self.wide = len(text)
     def done(self):
         "It is all there"
-        if self.said: print(f'\r{self.verb} {size_text(self.total)} of {size_text(self.total)}', flush=True)
+        if self.wide: self.show(self.total, '\n')
 
 # %% ../../nbs/rank/20_saving.ipynb #900b6936
 def save(
@@ -503,9 +508,11 @@ def load(
     if odd := [n for n in names if n not in m['entries'] and n not in m['same']]:
         raise SaveError(f"there is no {', '.join(odd)} in it: %dist_load {path} --list shows what is")
     todo = {k:e for k,e in m['entries'].items() if not names or k in names or k in {m['same'].get(n) for n in names}}
-    told = Told('loaded', sum(e['size'] for e in todo.values()))
     looks = [Found(sh, k, e, pickled) for k,e in todo.items()]
-    together(lambda: (_verify(folder, m, looks), [l.check() for l in looks])[:0])
+    size = sum(l.where[2] for l in looks if not l.left)
+    checked,told = Told('checked', size),Told('loaded', size)
+    together(lambda: (_verify(folder, m, looks, checked), [l.check() for l in looks])[:0])
+    checked.done()
     _load_parts(folder, looks)
     done = together(lambda: {l.name:l.put(folder, told) or l.left or _lent*l.lent for l in looks})
     told.done()
@@ -543,9 +550,9 @@ def check(self:Found):
 
 # %% ../../nbs/rank/20_saving.ipynb #26b81d18
 @patch
-def value(self:Found, folder):
+def value(self:Found, folder, told):
     "The saved state, with its DTensors"
-    with open(folder/self.file, 'rb') as f: inc = read_value(f, self.where)
+    with open(folder/self.file, 'rb') as f: inc = read_value(f, self.where, told)
     state = inc.value(self.pickled, main=self.sh.user_ns)
     parts = {tuple(p['way']):self.filled[k] for k,p in self.about['parts'].items()}
     return mapped(state, lambda way, o: parts.get(way, o)) if parts else state
@@ -555,8 +562,7 @@ def value(self:Found, folder):
 def put(self:Found, folder, told):
     "Give the object its value"
     if self.left: return
-    state = self.value(folder)
-    told(self.about['size'])
+    state = self.value(folder, told)
     if self.name==drawn: return set_random_states(state)
     if (k := kind_of(self.there) if self.about['kind']!='pickle' and self.there is not _nothing and self.about['kind'] else None):
         now = k.get(self.there)
@@ -566,12 +572,12 @@ def put(self:Found, folder, told):
     elif new is not self.there: self.left = 'only what has a name of its own can be replaced'
 
 # %% ../../nbs/rank/20_saving.ipynb #9214137a
-def _verify(folder, m, looks):
+def _verify(folder, m, looks, told):
     "Raise `SaveError` if a file isn't what was written: each rank reads its own values, and some of the rest"
     r,n = dist.get_rank(),dist.get_world_size()
     for l in looks:
         if l.left: continue
-        with open(folder/l.file, 'rb') as f: check_value(f, l.where)
+        with open(folder/l.file, 'rb') as f: check_value(f, l.where, told)
     if not any(l.about['parts'] for l in looks): return
     for name,was in list(m['files'].items())[r::n]:
         if checksum(f := folder/'sharded'/name)!=was: raise spoiled(f)

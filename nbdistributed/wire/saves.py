@@ -137,13 +137,13 @@ def spoiled(f)->SaveError:
     "What is said of file `f`, whose bytes aren't those that were written"
     return SaveError(f"{f} was changed or cut since it was written: nothing was loaded; --number loads an older save")
 
-def read_value(f, where)->Incoming:
+def read_value(f, where, told=lambda n: None)->Incoming:
     "A value that `write_value` wrote, as a payload that is whole"
     at,head,*_ = where
     f.seek(at)
-    inc = Incoming(f.read(head))
+    inc = Incoming(f.read(head)); told(head)
     for i,n in enumerate(inc.sizes):
-        for lo in range(0, n, _step): inc.write(i, lo, f.read(min(_step, n-lo)))
+        for lo in range(0, n, _step): inc.write(i, lo, c := f.read(min(_step, n-lo))); told(len(c))
     return inc
 
 # %% ../../nbs/wire/11_saves.ipynb #4a51d04e
