@@ -9,8 +9,8 @@ Docs: https://OWNER.github.io/nbdistributed/course.html.md"""
 
 # %% auto #0
 __all__ = ['tries', 'solved', 'gather', 'operation', 'size', 'watching', 'Sent', 'counted', 'alike', 'brief', 'NotYet',
-           'observed', 'first_wrong', 'exchange', 'meet', 'message', 'check', 'color', 'svg', 'text', 'rect', 'line',
-           'legend', 'boxes', 'bars', 'timeline', 'marks', 'place', 'curves']
+           'observed', 'first_wrong', 'once', 'leave', 'exchange', 'meet', 'message', 'check', 'color', 'svg', 'text',
+           'rect', 'line', 'legend', 'boxes', 'bars', 'timeline', 'marks', 'place', 'curves']
 
 # %% ../nbs/02_course.ipynb #4b968fae
 import json,math,os,re,shutil,tempfile,time
@@ -154,21 +154,44 @@ def first_wrong(
     return wrong
 
 # %% ../nbs/02_course.ipynb #c59e6f89
+def once(
+    f:Path, # Not there until all of it is written
+    x, # A value, as JSON
+    by:int, # This rank
+):
+    "Write `x` to `f`, unless another rank has written it before"
+    part = f.with_name(f'.{f.name}-{by}')
+    part.write_text(json.dumps(x))
+    with suppress(FileExistsError): os.link(part, f)
+
+def leave(
+    folder:Path, # Where all findings are
+    rank:int, readers:int, # This rank; how many ranks read them
+):
+    "Remove `folder` as the last of its readers"
+    with suppress(FileNotFoundError): # another rank was last
+        (folder/f'read-{rank}').touch()
+        if len([*folder.glob('read-*')])<readers: return
+        gone = folder.rename(f'{folder}-gone') # at once, so a late rank finds all of it or nothing
+        shutil.rmtree(gone, ignore_errors=True)
+
 def exchange(
-    mine, # What this rank has to say
+    mine, # What this rank found
     folder:Path, # That all ranks see
     limit:float, # Seconds to wait for the others
-)->list: # By rank; 'missing' for one that didn't come
-    "What all ranks have to say, without a collective"
-    r,n,end = dist.get_rank(),dist.get_world_size(),time.monotonic()+limit
-    (folder/f'.{r}').write_text(json.dumps(mine))
-    os.replace(folder/f'.{r}', folder/str(r))
-    fs = [folder/str(i) for i in range(n)]
-    while not all(f.exists() for f in fs) and time.monotonic()<end: time.sleep(.01)
-    said = [json.loads(f.read_text()) if f.exists() else 'missing' for f in fs]
-    with suppress(FileNotFoundError): (folder/f'read-{r}').touch() # or another rank gave up, and removed the folder
-    if len([*folder.glob('read-*')])==n or 'missing' in said: shutil.rmtree(folder, ignore_errors=True) # whoever is last
+    rank:int, size:int, # This one, and how many there are
+)->list: # By rank, the same on all ranks that came in time; 'missing' for one that didn't
+    "What all ranks found, without a collective"
+    end,fs = time.monotonic()+limit,[folder/str(i) for i in range(size)]
+    try:
+        once(fs[rank], mine, rank)
+        while not (folder/'all').exists() and not all(f.exists() for f in fs) and time.monotonic()<end: time.sleep(.01)
+        once(folder/'all', [json.loads(f.read_text()) if f.exists() else 'missing' for f in fs], rank)
+        said = json.loads((folder/'all').read_text())
+    except FileNotFoundError: return ['missing' if i==rank else None for i in range(size)] # the others didn't wait
+    if said[rank]!='missing': leave(folder, rank, size-said.count('missing'))
     return said
+
 
 # %% ../nbs/02_course.ipynb #68887c27
 def meet()->Path|None:
@@ -198,7 +221,7 @@ def check(
     "Raise `NotYet` on every rank if a claim of `test` is wrong on any of them"
     folder = meet()
     wrong = first_wrong(test)
-    said = exchange(wrong, folder, limit) if folder else gather(wrong)
+    said = exchange(wrong, folder, limit, dist.get_rank(), dist.get_world_size()) if folder else gather(wrong)
     what = observed(said, limit)
     solved[name] = not what
     if what: raise NotYet(message(name, what, hints))
