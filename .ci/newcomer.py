@@ -23,7 +23,8 @@ class Walk:
         self.t = time.monotonic()
     def table(self, note):
         "The steps as Markdown"
-        rows = [f'| {i} | {a} | {b} | {c} | {t:.0f} |' for i,(a,b,c,t) in enumerate(self.rows, 1)]
+        def cell(o): return ' '.join(o.split()).replace('|', '\\|') # a tab or a line break would end the row
+        rows = [f'| {i} | {cell(a)} | {cell(b)} | {cell(c)} | {t:.0f} |' for i,(a,b,c,t) in enumerate(self.rows, 1)]
         total = sum(r[-1] for r in self.rows)
         return '\n'.join([start, note, '', '| | reads | does | sees | seconds |', '|--:|:--|:--|:--|--:|', *rows, f'| | | | in all | {total:.0f} |', end])
 
