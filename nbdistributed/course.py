@@ -153,7 +153,7 @@ def first_wrong(
         wrong = wrong or f"{type(e).__name__}: {brief(str(getattr(e, 'strerror', None) or e).strip().partition(chr(10))[0], 160)}"
     return wrong
 
-# %% ../nbs/02_course.ipynb #c59e6f89
+# %% ../nbs/02_course.ipynb #c2700026
 def once(
     f:Path, # Not there until all of it is written
     x, # A value, as JSON
@@ -175,6 +175,7 @@ def leave(
         gone = folder.rename(f'{folder}-gone') # at once, so a late rank finds all of it or nothing
         shutil.rmtree(gone, ignore_errors=True)
 
+# %% ../nbs/02_course.ipynb #c59e6f89
 def exchange(
     mine, # What this rank found
     folder:Path, # That all ranks see
