@@ -6,13 +6,15 @@ from nbdistributed.testbed.browser import Browser
 
 widths = 390,1280 # pixels: a phone, a laptop
 faint = """() => { // text, not lines of a bar, that can hardly be read on its ground, by the ratio of WCAG
-    const lum = c => { const v = c.match(/[\\d.]+/g).slice(0, 3).map(o => (o /= 255) <= .03928 ? o/12.92 : ((o+.055)/1.055)**2.4); return .2126*v[0]+.7152*v[1]+.0722*v[2] }
-    const ground = e => { for (; e; e = e.parentElement) { const b = getComputedStyle(e).backgroundColor; if (!/, 0\\)$|transparent/.test(b)) return b } return matchMedia('(prefers-color-scheme: dark)').matches ? 'rgb(18,18,18)' : 'rgb(255,255,255)' }
+    const rgba = c => { const v = c.match(/[\\d.]+/g).map(Number); return v.length < 4 ? [...v, 1] : v }
+    const lum = c => { const v = c.map(o => (o /= 255) <= .03928 ? o/12.92 : ((o+.055)/1.055)**2.4); return .2126*v[0]+.7152*v[1]+.0722*v[2] }
+    const over = (c, under) => c.slice(0, 3).map((o, i) => o*c[3]+under[i]*(1-c[3])) // a color that lets some of what is below through
+    const ground = e => !e ? (matchMedia('(prefers-color-scheme: dark)').matches ? [18,18,18] : [255,255,255]) : (c => c[3] == 1 ? c.slice(0, 3) : over(c, ground(e.parentElement)))(rgba(getComputedStyle(e).backgroundColor))
     const bad = new Set()
     for (const e of document.querySelectorAll('body *')) {
         const t = [...e.childNodes].find(o => o.nodeType==3 && o.textContent.trim())
         if (!t || !/[\\p{L}\\p{N}]/u.test(t.textContent) || !e.checkVisibility() || e.closest('svg, iframe, button')) continue
-        const [a, b] = [lum(getComputedStyle(e).color), lum(ground(e))].sort((x, y) => y-x)
+        const under = ground(e), [a, b] = [lum(over(rgba(getComputedStyle(e).color), under)), lum(under)].sort((x, y) => y-x)
         if ((a+.05)/(b+.05) < 3) bad.add(t.textContent.trim().slice(0, 30))
     }
     return [...bad] }"""
