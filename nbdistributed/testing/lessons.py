@@ -119,12 +119,12 @@ def proved(
     wrong:dict|None=None, # Name of an exercise: answers that have to be refused
     timeout:float=300, # Seconds for a cell
 )->list: # What is wrong, a sentence each
-    "Run a lesson in a real kernel with its solutions in place of the starters"
+    "Run a lesson in a real kernel with its solutions after the starters"
     bad,names = [],{i:k for k,i in lesson.checks.items()}
-    solutions,answering = dict(zip(lesson.checks, lesson.solutions)),{lesson.answer(k) for k in lesson.checks}
+    solutions = dict(zip(lesson.checks, lesson.solutions))
     with Kernel() as k:
         for i,c in enumerate(lesson.cells):
-            if c['cell_type']!='code' or i in answering: continue
+            if c['cell_type']!='code': continue
             if name := names.get(i):
                 taken = [j for j,a in enumerate((wrong or {}).get(name, [])) if answered(k, a, _text(c), timeout) is None]
                 bad += [f'{name} takes wrong answer {j}' for j in taken]

@@ -101,10 +101,10 @@ def is_page(fn)->bool:
     return for_readers(fn) or str(nb_frontmatter(read_nb(fn)).get('skip_exec', '')).lower()=='true'
 
 # %% ../../nbs/testing/01_pages.ipynb #74842a0e
-def _nbdev_test(fn, flags, timeout, start=None):
+def _nbdev_test(fn, flags, timeout, start=None, cell_timeout=300):
     "Run `nbdev-test` on one notebook; its output if that failed"
-    token,code = new_token(fn),'import sys; from nbdev.test import nbdev_test; nbdev_test(sys.argv[1], flags=sys.argv[2])'
-    cmd,env = [sys.executable, '-c', code, str(fn), flags],_marked(token, NBD_TEST_START=start)
+    token,code = new_token(fn),'import sys; from nbdev.test import nbdev_test; nbdev_test(sys.argv[1], flags=sys.argv[2], cell_timeout=int(sys.argv[3]))'
+    cmd,env = [sys.executable, '-c', code, str(fn), flags, str(cell_timeout)],_marked(token, NBD_TEST_START=start)
     with tempfile.TemporaryFile('w+') as f: # not a pipe, which an orphan would hold open
         p = subprocess.Popen(cmd, stdin=subprocess.DEVNULL, stdout=f, stderr=f, start_new_session=True, env=env)
         late = ''
@@ -140,7 +140,7 @@ def _test_one(fn, ways, flags, timeout, cell_timeout=300):
         if way=='kernel':
             try: run_in_kernel(fn, flags, cell_timeout)
             except Exception as e: err = f'{type(e).__name__}: {e}' # whatever it was, it goes into the report
-        else: err = _nbdev_test(fn, flags, timeout, 'spawn' if way=='spawn' else None)
+        else: err = _nbdev_test(fn, flags, timeout, 'spawn' if way=='spawn' else None, cell_timeout)
         res.append((_rel(fn)+f' ({way})'*(len(ways)>1), way, time.monotonic()-t, err))
     return res
 
@@ -278,7 +278,7 @@ def test_nbs(
     flags:str='', # Space separated list of test flags to run that are normally skipped
     n_workers:int|None=None, # Notebooks at a time; `None`: 3, or 6 with a `record`
     timeout:int=600, # Seconds for a notebook under `nbdev-test`
-    cell_timeout:int=300, # Seconds for a cell in a kernel
+    cell_timeout:int=300, # Seconds for a cell
     again:int=8, # Up to so many that failed beside others are run once more, alone
     without:str='', # Space separated patterns of notebooks to leave out, such as `tutorials/fastai/*`: they are named, and no failure
     record:str='', # A file with the seconds of earlier runs: the longest begin first, and as many run at a time as there are cores for
