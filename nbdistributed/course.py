@@ -366,10 +366,11 @@ def curves(
     "A curve for each of `series`, with a legend"
     every = [p for v in series.values() for p in v]
     (px,xs),(py,ys) = place([p[0] for p in every], 'x' in log, 70, 500),place([p[1] for p in every], 'y' in log, 210, 34)
-    out,_ = legend(70, 5, list(series))
-    out += [text(px(v), 228, f'{v:.3g}', 'middle') for v in xs]+[text(62, py(v)+4, f'{v:.3g}', 'end') for v in ys]
+    out,_ = legend(max(70, 14+7.5*len(y)), 5, list(series))
+    short = lambda v: f'{float(f"{v:.3g}"):g}'
+    out += [text(px(v), 228, short(v), 'middle') for v in xs]+[text(62, py(v)+4, short(v), 'end') for v in ys]
     for name,points in series.items():
         c,at = color(name, list(series)),[(px(a), py(b)) for a,b in sorted(points)]
         if name in dots: out += [f'<circle cx="{a:.1f}" cy="{b:.1f}" r="4" fill="{c}"/>' for a,b in at]
         else: out.append(f'<polyline points="{" ".join(f"{a:.1f},{b:.1f}" for a,b in at)}" fill="none" stroke="{c}" stroke-width="3"/>')
-    return svg([*out, text(285, 246, x, 'middle'), text(515, 40, y)], 640, 252, title)
+    return svg([*out, text(285, 246, x, 'middle'), text(4, 16, y)], 640, 252, title)
