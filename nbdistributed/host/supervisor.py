@@ -21,7 +21,7 @@ from ..rank.check import Board,make_board
 from .child import Child
 from .death import cause
 from .devices import packed,unpacked
-from .forkserver import first_fork_server,in_memory,packets
+from .forkserver import ends,first_fork_server,in_memory,packets
 from .keeper import LifelineHolder,lifelines,own_python,stay
 from ..wire.machine import gpu_memory
 from ..wire.messages import Adopt,Answer,Ask,End,Exited,Hello,Link,Probe,Spawn
@@ -39,7 +39,7 @@ class Supervisor:
         self.link = Link(cfg['url'], cfg['address'], self.on_message, keys=cfg.get('keys'), name='nbd-supervisor')
         self.link.watch(life, self.end)
         self.watchful = 0. # until when to look for processes that were a dead rank's
-        self.losses = [] # when fork servers ended
+        self.losses,self.lasts = [],False # when fork servers ended; is a signal that announces the end none of ours?
         self.link.tick,self.exits = self.tick,[] # how ranks ended, for a notebook that comes later
         self.holder = LifelineHolder(self.dir, cfg['token'], self.link.watch, self.link.unwatch, lambda: dict(exits=self.exits),
             cfg.get('held'))
@@ -110,11 +110,24 @@ def tell_gpus(self:Supervisor, msg):
     threading.Thread(target=look, daemon=True, name='nbd-gpus').start()
 
 # %% ../../nbs/host/05_supervisor.ipynb #d3f2d0d3
-_asked = dict(gpus='tell_gpus', calls='tell_calls', exits='tell_exits') # question to method
+_asked = dict(gpus='tell_gpus', calls='tell_calls', exits='tell_exits', outlast='outlast') # question to method
 @patch
 def greet_anew(self:Supervisor, msg):
     "For a notebook that takes over"
     self.say_hello()
+
+# %% ../../nbs/host/05_supervisor.ipynb #72ef4f80
+@patch
+def outlast(self:Supervisor, msg):
+    "Leave signals that announce the end to the notebook, or no more"
+    self.lasts = msg.args['on']
+
+@patch
+def signalled(self:Supervisor, n, _):
+    "Signal `n` has come, on the main thread"
+    if self.lasts and self.holder.gone is None: return
+    signal.signal(n, signal.SIG_DFL)
+    os.kill(os.getpid(), n)
 
 # %% ../../nbs/host/05_supervisor.ipynb #542a3568
 @patch
@@ -429,7 +442,9 @@ def main():
     first = first_fork_server(cfg, life) if cfg['fork'] else None
     adopt_orphans()
     hold(cfg['dir'])
-    Supervisor(cfg, life, first).run()
+    s = Supervisor(cfg, life, first)
+    for o in ends: signal.signal(o, s.signalled)
+    s.run()
 
 # %% ../../nbs/host/05_supervisor.ipynb #925e25d1
 if __name__=='__main__': main()

@@ -238,14 +238,14 @@ def _groups(ns): return ' and '.join(map(str, ns))
 # %% ../../nbs/rank/20_saving.ipynb #ddc98fea
 class Entry:
     "A variable that is to be saved"
-    def __init__(self, name, o, pickled=False):
+    def __init__(self, name, o, pickled=False, told=lambda n: None):
         self.name,self.kind,self.why,self.payload,self.parts = name,'',_no_place(o),None,{}
         if self.why: return
-        try: self._take(o, pickled)
+        try: self._take(o, pickled, told)
         except NotPlain as e:
             self.why = f"{name+e.path*(not self.kind)} is {_article(e.kind)}, which is more than data: --pickle saves it as code"
         except Exception as e: self.why = f"{type(e).__name__}: {e}" # whatever an object's own code raises
-    def _take(self, o, pickled):
+    def _take(self, o, pickled, told):
         k = kind_of(o)
         self.kind = k.name if k else ''
         state,self.parts = split(k.get(o) if k else o)
@@ -253,7 +253,7 @@ class Entry:
         except NotPlain:
             if not pickled: raise
             self.payload,self.kind = Payload(state if k else o, True, vars(sys.modules['__main__'])),self.kind or 'pickle'
-        self.sum = _sum(state) if self.kind!='pickle' else None
+        self.sum = _sum(state, told) if self.kind!='pickle' else None
         self.about,self.fit = describe(o),fit_of(o)
 
 # %% ../../nbs/rank/20_saving.ipynb #a00dc155
@@ -264,10 +264,10 @@ def _no_place(o):
         "or have torchdata's StatefulDataLoader, which goes on from the batch")
 
 def _article(kind): return kind if kind.startswith(('a ','an ')) else f'a {kind}'
-def _sum(state):
+def _sum(state, told=lambda n: None):
     "A checksum by which ranks know that they hold the same"
     h = hashlib.blake2b(digest_size=16)
-    for l in leaves(state): h.update(l.path.encode()+b'\0'+leaf_sum(l.value))
+    for l in leaves(state): h.update(l.path.encode()+b'\0'+leaf_sum(l.value)); told(getattr(l.value, 'nbytes', 0))
     return h.hexdigest()
 
 # %% ../../nbs/rank/20_saving.ipynb #19aa3f91
@@ -324,21 +324,37 @@ def on_rank_0(f):
 
 # %% ../../nbs/rank/20_saving.ipynb #69e74336
 class Told:
-    "Says on rank 0 how far a save or load is, once it has taken two seconds"
-    def __init__(self, verb, total): self.verb,self.total,self.n,self.at,self.wide = verb,total,0,time.monotonic()+2,0
+    "Says how far a save or load is, once it has taken two seconds: on the rank that has the most to do"
+    def __init__(self): self.at,self.wide = time.monotonic()+2,0
+    def part(self,
+        verb,
+        sizes=(), # Bytes of each rank, if they are known
+    )->'Told':
+        "What comes next"
+        r = dist.get_rank()
+        self.mine = r==(sizes.index(max(sizes)) if sizes else 0)
+        if not self.mine: self.done()
+        self.verb,self.n,self.total = verb,0,sizes[r] if sizes else None
+        return self
     def __call__(self, n):
         self.n += n
-        if dist.get_rank() or time.monotonic()<self.at: return
+        if not self.mine or time.monotonic()<self.at: return
         self.at = time.monotonic()+.3
         self.show(self.n)
-    def show(self, n, end=''):
-        "Write over what is there, which may be longer"
-        text = f'{self.verb} {size_text(n)} of {size_text(self.total)}'
-        print('\r'+text.ljust(self.wide), end=end, flush=True)
-        self.wide = len(text)
-    def done(self):
-        "It is all there"
-        if self.wide: self.show(self.total, '\n')
+
+# %% ../../nbs/rank/20_saving.ipynb #04fe0234
+@patch
+def show(self:Told, n, end=''):
+    "Write over what is there, which may be longer"
+    text = f'{self.verb} {size_text(n)}'+(f' of {size_text(self.total)}' if self.total else '')
+    print('\r'+text.ljust(self.wide), end=end, flush=True)
+    self.wide = len(text)
+
+@patch
+def done(self:Told):
+    "It is all there"
+    if self.wide: self.show(self.total or self.n, '\n')
+    self.wide = 0
 
 # %% ../../nbs/rank/20_saving.ipynb #900b6936
 def save(
@@ -350,10 +366,10 @@ def save(
 )->dict: # `number`, `entries` as the manifest has them, `skipped`: name to reason, `size` in bytes
     "Save variables of all ranks; every rank calls it. Raises `SaveError` on all ranks if one can't; the saves before it stay"
     check_group()
-    found = {}
+    found,told = {},Told().part('looked at')
     together(lambda: found.update(chosen(sh, names)))
     same = aliases(found)
-    es = {k:Entry(k, o, pickled) for k,o in found.items() if k not in same}
+    es = {k:Entry(k, o, pickled, told) for k,o in found.items() if k not in same}
     es[drawn] = Entry(drawn, random_states())
     every = together(lambda: dict(entries={k:_offer(e) for k,e in es.items()}, same=same))
     plan = Plan([o['entries'] for o in every])
@@ -362,7 +378,7 @@ def save(
         _check_room(path, plan.size)
         new[0] = NewSave(path)
         return str(new[0].part)
-    try: return _write(path, es, plan, on_rank_0(begin), new, [o['same'] for o in every], last)
+    try: return _write(path, es, plan, on_rank_0(begin), new, [o['same'] for o in every], last, told)
     finally:
         if new[0] and new[0].part.exists(): new[0].drop()
 
@@ -438,11 +454,11 @@ def _see(part):
     raise SaveError(f"no {part} on {socket.gethostname()}, which rank 0 has made: all hosts need the same folder, such as one on NFS")
 
 # %% ../../nbs/rank/20_saving.ipynb #8acadc2d
-def _write(path, es, plan, part, new, same, last):
+def _write(path, es, plan, part, new, same, last, told):
     "What `save` does once there is a folder"
-    rank,t0 = dist.get_rank(),time.monotonic()
+    t0 = time.monotonic()
     together(lambda: _see(part))
-    told = Told('saved', plan.of(rank))
+    told.part('saved', [plan.of(r) for r in range(len(plan.offers))])
     mine = together(lambda: _write_own(Path(part), es, plan, told))
     files = _write_parts(Path(part)/'sharded', es, plan) if plan.sharded else []
     told.done()
@@ -509,11 +525,10 @@ def load(
         raise SaveError(f"there is no {', '.join(odd)} in it: %dist_load {path} --list shows what is")
     todo = {k:e for k,e in m['entries'].items() if not names or k in names or k in {m['same'].get(n) for n in names}}
     looks = [Found(sh, k, e, pickled) for k,e in todo.items()]
-    size = sum(l.where[2] for l in looks if not l.left)
-    checked,told = Told('checked', size),Told('loaded', size)
-    together(lambda: (_verify(folder, m, looks, checked), [l.check() for l in looks])[:0])
-    checked.done()
+    sizes,told = together(lambda: sum(l.where[2] for l in looks if not l.left)),Told()
+    together(lambda: (_verify(folder, m, looks, told.part('checked', sizes)), [l.check() for l in looks])[:0])
     _load_parts(folder, looks)
+    told.part('loaded', sizes)
     done = together(lambda: {l.name:l.put(folder, told) or l.left or _lent*l.lent for l in looks})
     told.done()
     return dict(number=m['number'], time=m['time'], world_size=m['world_size'], left=done)

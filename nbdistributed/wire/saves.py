@@ -44,6 +44,7 @@ def manifest(
 )->dict:
     "What is inside of a save, raising `SaveError` if there is none that can be read"
     there = saves(path)
+    if not there: _check_open(path)
     if not there and Path(path).is_dir(): raise SaveError(f"{path} has no save in it: %dist_save writes one")
     if not there: raise SaveError(f"{path} doesn't exist here: is it the folder that %dist_save was given?")
     number = there[-1] if number is None else number
@@ -55,6 +56,11 @@ def manifest(
     raise SaveError(f"{f} is of version {m.get('version')}, and this is {version}: use the nbdistributed that wrote it")
 
 def _folder(path, number): return Path(path)/f'{number:04}'
+
+def _check_open(path):
+    try: os.listdir(path)
+    except PermissionError as e: raise SaveError(f"{path} can't be read: {e.strerror}") from None
+    except OSError: pass # it isn't there
 
 # %% ../../nbs/wire/11_saves.ipynb #05014b34
 class NewSave:

@@ -284,7 +284,7 @@ def _init(self:GroupMagics, options, replaces=None):
     if (o := g.detached.left_behind()): print(o)
     print(f"{many(g.n, 'rank')} ready in {time.monotonic()-began:.1f} s: {where_ranks_run(g.place)}")
     if (o := self._stays()): print(o)
-    if (o := options.get('save_on_exit')): print(g.notice.keep(*(n.strip('\'"') for n in o)))
+    if (o := options.get('save_on_exit')): print(_save_at_end(g, o))
     if options.get('keep'): print(f"They outlive this kernel by {span(options['keep'])}; %dist_attach takes them over from another.")
     greet(self.hook)
 
@@ -296,6 +296,9 @@ def _stays(self:GroupMagics)->str:
     if f is None or f.f_locals['magic_name'] in self.hook.own or not re.search(r'%dist_(?:init|reset)\b.*\n\s*\S', f.f_locals['cell']): return ''
     return f"%%{f.f_locals['magic_name']} keeps the rest of this cell in the notebook's kernel: move it to a cell of its own to run it on the ranks"
 
+# %% ../../../nbs/kernel/front/03_magics.ipynb #d5ea9611
+def _save_at_end(g, o): return g.notice.keep(*(n.strip('\'"') for n in o)) if o else g.notice.stop()
+
 def greet(hook):
     "What can be done now, once in a kernel"
     if not getattr(hook, 'greeted', False): print(_hello)
@@ -305,7 +308,7 @@ def greet(hook):
 @patch
 def _runs(self:GroupMagics, options)->bool:
     "Does a group with these `options` run? If so, say it, and have plain cells go there"
-    def of(o): return {k:v for k,v in o.items() if v not in (None,False,[],{}) and k not in ('n','start_timeout')},o.get('n') or None
+    def of(o): return {k:v for k,v in o.items() if v not in (None,False,[],{}) and k not in ('n','start_timeout','save_on_exit')},o.get('n') or None
     g,old = running(),self.hook.options
     if g is None or old is None: return False
     if g.detached.gone is not None: # attached: what was chosen for it is as if it had been asked for
@@ -315,6 +318,9 @@ def _runs(self:GroupMagics, options)->bool:
     self.hook.auto = True
     print(f"{of_ranks(range(g.n), 'runs', 'run')} already, with these options; variables are kept, and %dist_reset starts over")
     if (dead := g.members.those('dead')): print(f"{of_ranks(dead, 'is', 'are')} dead: {g.members.way_out(dead)}")
+    if (o := options.get('save_on_exit'))!=self.hook.options.get('save_on_exit'):
+        print(_save_at_end(g, o))
+        self.hook.options = {**self.hook.options, 'save_on_exit':o}
     return True
 
 # %% ../../../nbs/kernel/front/03_magics.ipynb #30f7253e

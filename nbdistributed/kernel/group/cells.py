@@ -29,7 +29,8 @@ class Cell:
     def __init__(self, ranks, render, count):
         self.id,self.ranks,self.render,self.count = uuid.uuid4().hex,tuple(ranks),render,count
         self.message = None # what the ranks are sent
-        self.returns = False # is the value for the caller?
+        self.returns = self.silent = False # is the value for the caller; does it show nothing but errors?
+        self.heard = 0. # when a rank said something last
         self.job = None # the `nbdistributed.kernel.parts.jobs.Job`, if nobody waits
         self.event = self.waited = False # is it what the page did to a widget, and does anybody wait for it?
         self.thread = threading.get_ident() # the thread that waits for it
@@ -41,6 +42,7 @@ class Cell:
         self.questions = None # of a cell that is waited for, see `nbdistributed.kernel.group.asking`
         self.freed = self.mismatch = None # the `Freed` of ranks that were freed; a `Mismatch` that concerns it
         self.pressed,self.rested = False,0. # was the stop button pressed while ranks ran it; seconds that it has rested since
+        self.announced = False # was it stopped since the end of the ranks is announced?
         self.left = self.over = False # was it given up while some ranks still ran it; does nobody wait any more?
     @property
     def missing(self)->list:
@@ -50,6 +52,10 @@ class Cell:
     def running(self)->bool:
         "Do ranks still run it? Asked at each end of a rank"
         return len(self.replies)<len(self.ranks)
+    @property
+    def ours(self)->bool:
+        "Is it a command's, such as `%dist_save`, rather than the user's?"
+        return self.silent and not self.count
     @property
     def name(self)->str:
         "`In[7]`, as messages call it; `a cell` for one that the notebook has no number for"
@@ -65,6 +71,7 @@ class Cell:
 @patch
 def on(self:Cell, rank:int, msg)->bool:
     "Take in an event of the cell; true when it was the rank's last"
+    self.heard = time.monotonic()
     if not isinstance(msg, Done):
         if not (self.returns and isinstance(msg, Display) and msg.result): self.render.add(rank, msg)
         return False
@@ -80,6 +87,7 @@ def on(self:Cell, rank:int, msg)->bool:
 @patch
 def said(self:Cell, ranks, msg):
     "Take in what ranks said, all the same, that isn't their last word"
+    self.heard = time.monotonic()
     if not (self.returns and isinstance(msg, Display) and msg.result): self.render.add_all(ranks, msg)
 
 # %% ../../../nbs/kernel/group/02_cells.ipynb #7d125c4b

@@ -357,7 +357,7 @@ def after_failure(self:Mender, c, publish):
     elif self.state!='broken' and lost: self.break_up(f'{label(lost)} lost a connection to another rank')
     if any(m.ename.startswith('Dist') for _,m in c.failures): self.lose_store() # which may be an error of the store
     self.doubt()
-    if not self.g.healer.replaying: self.mend_or_say(publish)
+    if not (self.g.healer.replaying or c.announced): self.mend_or_say(publish) # at an end ranks leave one after the other
 
 # %% ../../../nbs/kernel/group/07_mend.ipynb #20448b94
 @patch

@@ -462,10 +462,13 @@ def _say_stopped(self:Watch, r):
     self.say(f"rank {r} does not continue: {not_answering(self.g.members[r])}; `%dist_heal {r} --force` replaces it")
 
 # %% ../../../nbs/kernel/group/06_watch.ipynb #46bba193
+_ours = 60. # Seconds without a sign of life from a command of ours
 @patch
 def _explain(self:Watch):
     if self._over_limit(): return
-    out = who_waits(self.g.members, self.c, least=3., seen=self.places)
+    least = _ours if self.c.ours else 3.
+    if self.c.ours and self.clock()-max(self.c.t0, self.c.heard)<least: return
+    out = who_waits(self.g.members, self.c, least, self.places)
     if not out: return self.line.over()
     stop = f'`%dist_jobs --interrupt {self.c.job.number}`' if self.c.job else stop_words(short=True)
     self.line.show('. '.join([out[0],*(o[0].upper()+o[1:] for o in out[1:]), f'{stop} frees whoever waits; variables are kept.']))

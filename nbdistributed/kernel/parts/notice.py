@@ -19,6 +19,7 @@ from ..group.group import Group,running
 from ..group.registry import part
 from ..hosts.placement import GroupError
 from .saves import moment,whole_path
+from ...wire.messages import Ask
 from ...wire.ranks import label
 from ...wire.saves import SaveError,manifest
 
@@ -31,7 +32,7 @@ def patience(
 
 # %% ../../../nbs/kernel/parts/12_notice.ipynb #0312a4e0
 grace = 25. # seconds of the thirty that Kubernetes and others give
-_expect = "__import__('nbdistributed.rank.steps', fromlist=['x']).outlast()"
+_expect = "__import__('nbdistributed.rank.steps', fromlist=['x']).{}()"
 @part('notice')
 class Notice:
     "What is saved when the end of a group's ranks is announced. `came` may be called on any thread"
@@ -41,13 +42,13 @@ class Notice:
         *names:str, # Variables; none: all
     )->str: # What is to be said
         "Have the variables saved to `path` when the end comes"
-        self.path,self.names = str(path),names
+        self.path,self.names,self.counted,self.saved = str(path),names,(),None
         self.g.host.on_end = self.came
         self.g.host.wait_before_end(grace)
         self.look_after()
         _listen()
         try: self.g.saves.on_ranks('try_place', whole_path(path))
-        except GroupError as e: return f"--save-on-exit: nothing can be saved to {path}: {e}; `%dist_reset --save-on-exit PATH` starts over with another"
+        except GroupError as e: return f"--save-on-exit: nothing can be saved to {path}: {e}; run `%dist_init` again with another `--save-on-exit PATH`, and the ranks go on"
         return f"{', '.join(names) or 'all variables'} will be saved to {path} when the end of the ranks is announced"+offer(path)
 
 # %% ../../../nbs/kernel/parts/12_notice.ipynb #c853c172
@@ -56,9 +57,25 @@ def look_after(self:Notice):
     "Ranks that have come since are told what the others are, too"
     if not self.path or self.counted==(now := tuple(m.generation for m in self.g.members.values())): return
     if any(m.state!='idle' for m in self.g.members.values()): return
-    self.g.run(_expect, silent=True)
+    self._outlast(True)
     self.g.members.ask('steps')
     self.counted = now
+
+# %% ../../../nbs/kernel/parts/12_notice.ipynb #02c77d8b
+@patch
+def _outlast(self:Notice, on):
+    "Are signals that announce the end none of the ranks' and supervisors' business?"
+    g = self.g
+    g.run(_expect.format('outlast' if on else 'as_usual'), silent=True)
+    g.host.hub.send(sorted({m.supervisor for m in g.members.values()}), Ask('', 'outlast', dict(on=on)))
+
+@patch
+def stop(self:Notice)->str: # What is to be said
+    "Save nothing any more when the end comes"
+    self.path = ''
+    self.g.host.wait_before_end(None)
+    if all(m.state=='idle' for m in self.g.members.values()): self._outlast(False)
+    return "--save-on-exit is off: nothing is saved when the end of the ranks is announced"
 
 # %% ../../../nbs/kernel/parts/12_notice.ipynb #9d43fee9
 def offer(path)->str:
@@ -130,6 +147,7 @@ def _stop(self:Notice, end)->str: # A clause
         while self._running() and time.monotonic()<until: time.sleep(.02)
         return not self._running()
     half = (end-time.monotonic())/2
+    for c in self._running(): c.announced = True
     if (step := self._next_step()) and idle(time.monotonic()+half): return f'the cell was stopped after step {step} on all ranks; '
     for c in self._running(): c.news.put(STOP)
     if not idle(time.monotonic()+half/2): raise GroupError(f"ranks still run {', '.join(c.name for c in self._running())}")
