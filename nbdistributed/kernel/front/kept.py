@@ -35,10 +35,10 @@ class KeepMagics(OurMagics):
         g = attach(a.id, Say(), force=a.force)
         opts = {k:v for k,v in g.opts.items() if k!='colors'}
         self.hook.options,self.hook.auto = dict(n=g.n, backend=g.place.backend, device='cpu' if g.place.kind=='cpu' else None,
-            timeout=g.timeout, grace=g.grace, quiet=g.quiet, keep=g.host.held[1], **g.host.options(), **opts),True
+            timeout=g.timeout, grace=g.grace, quiet=g.quiet, keep=g.host.held[1], **g.host.handover.options(), **opts),True
         self.hook.end_with_notebook(g)
         print(f"attached to {many(g.n, 'rank')} started {time.strftime('%F %X', time.localtime(g.detached.made))}, "
-            f"whose kernel ended {span(time.time()-g.detached.gone)} ago: {where_ranks_run(g.place)}{g.host.where()}")
+            f"whose kernel ended {span(time.time()-g.detached.gone)} ago: {where_ranks_run(g.place)}{g.host.places.where()}")
         by = groupby(g.members.values(), lambda m: f'dead: {end_of(m)}' if m.state=='dead' else f'In[{m.cell.count}] of the old notebook runs' if m.cell else 'idle', 'rank')
         print('Their variables are what they were. '+'; '.join(f'{label(rs)}: {t}' for t,rs in by.items()))
         if g.detached.missed: print(f"{', '.join(f'job {j.number}' for j in g.detached.missed)}, above: "

@@ -172,7 +172,7 @@ class Group(GroupBase):
             log_dir=str(Path(log_dir).expanduser().absolute()) if log_dir else None))
         if self.opts['log_dir']: check_writable(Path(self.opts['log_dir']))
         self.host = meet or warm()
-        self.place = self.host.place(n, gpu_ids, backend, device, self.progress)
+        self.place = self.host.places.place(n, gpu_ids, backend, device, self.progress)
         self.notes += self.place.notes
         check_limit(self.opts['memory'], self.place.kind)
         self.n = self.members.n = self.place.n
@@ -235,7 +235,7 @@ def from_record(cls:Group,
 @patch
 def _add(self:Group, r, known, ended):
     m = self.members[r] = Member(r, self.lock)
-    self.host.set_apart(m)
+    self.host.places.set_apart(m)
     if known: m.generation,m.pid = known['generation'],known['pid']
     if known is None or (r,m.generation) in ended: m.to('dead'); m.exit,m.words,m.cause = ended.get((r,m.generation), (0,'',''))
     else: m.to('idle')

@@ -76,7 +76,7 @@ def heal(self:Healer,
     source:int|None=None, # A healthy rank whose variables are copied, also to ranks that live
     names=(), # Those to copy; none: all that can be
     replay:bool=False, # Run the old rank's cells again
-    hosts:str|None=None, # Where they start, `c4` or `c4:2,c5`, by ssh or in the allocation; `None`: see `Meeting.reseat`
+    hosts:str|None=None, # Where they start, `c4` or `c4:2,c5`, by ssh or in the allocation; `None`: see `MeetingPlaces.reseat`
 )->list: # Sentences about what was done
     "Replace ranks, have them join the others, and give them their state, raising `GroupError`; the stop button raises `TakenBack`"
     g = self.g
@@ -98,7 +98,7 @@ def heal(self:Healer,
 @patch
 def _where(self:Healer, hosts, todo):
     "What `reseat` is given for `hosts`, before anything has ended"
-    if any(name=='replace' for name,_ in todo): return self.g.host.hosts_named(hosts)
+    if any(name=='replace' for name,_ in todo): return self.g.host.places.hosts_named(hosts)
     raise GroupError(f"--hosts {hosts} is where ranks start again, and none is replaced: name some, with --force if they live")
 
 # %% ../../../nbs/kernel/group/09_heal.ipynb #a8b53716
@@ -192,7 +192,7 @@ def _rest(self:Healer, ranks):
 def _ready(self:Healer, ranks):
     "Before ranks are given up: is there a host for them, and where theirs is silent, so that their end frees nobody, are the others free?"
     if self.g.members.silent(ranks): self._rest(ranks)
-    self.g.host.make_room(ranks, self.g.progress, self.hosts)
+    self.g.host.places.make_room(ranks, self.g.progress, self.hosts)
     return []
 
 # %% ../../../nbs/kernel/group/09_heal.ipynb #4b233f38
@@ -201,7 +201,7 @@ def _replace(self:Healer, ranks):
     g,t = self.g,time.monotonic()
     g.mender.break_up(f"{of_ranks(ranks, 'was', 'were')} replaced") # until all have joined, whatever comes in between
     g.starter.new_generation()
-    moved = g.host.reseat(ranks, g.place, g.progress, self.hosts)
+    moved = g.host.places.reseat(ranks, g.place, g.progress, self.hosts)
     try: g.starter.spawn(ranks, 180., g.started, join=False)
     finally: getattr(g.say, 'over', lambda: None)()
     self.bare |= set(ranks)

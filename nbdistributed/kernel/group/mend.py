@@ -197,7 +197,7 @@ def rebuild(self:Mender)->list: # Sentences for the user
 @patch
 def _regroup(self:Mender, plan, port, times, again=''):
     g = self.g
-    notes = self._ask_all('regroup', port=port, addr=g.host.address_of(0), plan=plan, again=again)
+    notes = self._ask_all('regroup', port=port, addr=g.host.places.address_of(0), plan=plan, again=again)
     with g.lock:
         g.master_port,moved = port,port!=g.master_port
         for m in g.members.values(): m.entered = {}

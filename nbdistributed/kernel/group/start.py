@@ -106,7 +106,7 @@ def specs(self:Starter,
         settings=settings_of(sh), debug=o['debug'], memory=o.get('memory'), board=started.board if started.checks else None, empty_cache=o['empty_cache'],
         warnings=filters, log_dir=o['log_dir'], apps=o['apps'], ras=started.ras,
         libs=rank_libs, known_apps=known_apps, inline=inline_config())
-    return [dict(common, rank=r, gpu=p.gpus[r], placed=p.environment(r), **g.host.seat(r, p.n, o)) for r in range(p.n)]
+    return [dict(common, rank=r, gpu=p.gpus[r], placed=p.environment(r), **g.host.places.seat(r, p.n, o)) for r in range(p.n)]
 
 # %% ../../../nbs/kernel/group/08_start.ipynb #ad7f5c28
 @patch
@@ -202,7 +202,7 @@ def spawn(self:Starter,
         for r in ranks:
             new = Member(r, g.lock)
             new.generation = self.generation
-            g.host.set_apart(new)
+            g.host.places.set_apart(new)
             g.host.absent.pop(f'r{r}', None)
             if r in g.members: new.ran = g.members[r].ran # a later replay runs what the rank ran, whatever process it was
             g.members[r] = new

@@ -43,7 +43,7 @@ def names(self:Seats)->list:
 
 @patch
 def of_rank(self:Seats, rank:int)->dict:
-    "What a rank must know of its place, see `Hosts.seat`"
+    "What a rank must know of its place, see `Places.seat`"
     g,nodes = self[rank],list(dict.fromkeys(self[r].number for r in sorted(self)))
     return dict(local_rank=g.ranks.index(rank), local_world_size=sum(r is not None for r in g.ranks), node_rank=nodes.index(g.number),
         node_sizes=[sum(o.number==k for o in self.values()) for k in nodes], one_host=False, host=g.name, addr=g.addr,

@@ -141,7 +141,7 @@ def take_again(h, record, got, say, timeout, force):
         m.placed.of = [(parts[k],i) for k,i in memo['of']]
         if o := memo['notes'].pop('ssh', None): take_logins(m, o, fds) # hosts may have lost the ssh that they came by
         got['exits'] = wait_back(m, record, timeout, force)
-        h.expect_again({})
+        h.handover.expect_again({})
         greet_supervisors(h, ['a0'], timeout)
     except BaseException: m.abandon(); raise
     m.on_close.append(lambda: [os.close(fd) for fd in fds])

@@ -82,7 +82,7 @@ class Detached:
         members = {r:dict(generation=m.generation, pid=m.pid) for r,m in g.members.items() if m.state!='dead'}
         return GroupRecord(protocol=wire.protocol, made=self.made, kernel=os.getpid(), n=g.n, place=asdict(g.place), opts=g.opts, timeout=g.timeout,
             grace=g.grace, quiet=g.quiet, started=asdict(replace(g.started, port=g.master_port, notes=[])), cwd=_cwd(),
-            generations=g.starter.generations, seconds=g.host.keeper.held[1], members=members, **g.host.memo(g.place))
+            generations=g.starter.generations, seconds=g.host.keeper.held[1], members=members, **g.host.handover.memo(g.place))
     def save(self):
         "Write the record, if the ranks are to outlive this process; on any thread"
         with self.lock:
@@ -226,7 +226,7 @@ def attach(
 def _greet_ranks(self:Detached, living, timeout)->dict: # Rank to what it answered
     "Have ranks greet us and tell what they said since the old kernel went, raising `GroupError` if one doesn't within `timeout` seconds"
     g,said,wait,t0 = self.g,{},.3,self.clock()
-    shift = {r:g.host.gone_there(r, self.gone)-self.gone for r in living}
+    shift = {r:g.host.handover.gone_there(r, self.gone)-self.gone for r in living}
     def ours(s, r): return {**s, 'said':[(t-shift[r],*more) for t,*more in s['said']]}
     while missing := [r for r in living if r not in said and g.members[r].state!='dead']:
         got = g.members.ask('hello', missing, wait, since={r:self.since+shift[r] for r in missing})
@@ -247,7 +247,7 @@ def take_over(self:Detached,
     g,h,t0 = self.g,self.g.host,time.monotonic()
     self.made,self.gone,self.since,early = made,gone,gone-.5,[] # `early`: what ranks say after their greeting, until we know of their cells
     living = [r for r,m in g.members.items() if m.state=='idle']
-    h.expect_again(g.members)
+    h.handover.expect_again(g.members)
     g.inbox.listen(self._hearing(early))
     h.changed = self.save
     supervisors = list({m.supervisor for m in g.members.values()})
@@ -256,7 +256,7 @@ def take_over(self:Detached,
     said = self._greet_ranks(living, timeout)
     for r,s in said.items(): g.members[r].info = s['info']
     g.started.seconds = time.monotonic()-t0
-    h.taken_over()
+    h.handover.taken_over()
     self.save()
     self.missed = self.catch_up(said)
     with g.lock: # nothing may come between what was kept back and what follows
