@@ -149,6 +149,21 @@ def room(self:Guests, hosts=None, leaving=())->dict: # `Guest` to its free slots
     gs = [g for g in self.in_order() if not g.silence() and (not hosts or g.info['name'] in hosts)]
     return {g:k for g in gs if (k := sum(o is None or o in leaving for o in (g.ranks or [None]*g.slots)))}
 
+# %% ../../../nbs/kernel/hosts/03_guests.ipynb #53510ece
+@patch
+def expect(self:Guests, names):
+    "Say by name who will come, so that it can be said who is missing"
+    self.expected[:] = names
+
+@patch
+def failed(self:Guests,
+    name:str, # Of a host, as in `expect`
+    why:str, # A clause, such as `ssh: connection refused`
+):
+    "What starts agents says that one could not start, or has ended"
+    self.turned_away[name],self.failure = why,name
+    self.news.set()
+
 # %% ../../../nbs/kernel/hosts/03_guests.ipynb #00f56664
 @patch
 def why_not(self:Guests, msg, where)->"dict|Refused":

@@ -1,6 +1,8 @@
 """What a group asks of the hosts that its ranks are on
 
-A group asks its hosts where its ranks are, which device each gets, and how a message reaches them. What it may ask is written down here once, by subject: whether they are there and what they answer in `Hosts`, where ranks are in its `places`, and what the next kernel is told in its `handover`. This machine ([local](02_local.ipynb)) and several ([meeting](05_meeting.ipynb)) both keep to it, so nothing above this room asks which of them it has.
+A group asks its hosts where its ranks are, which device each gets, and how a message reaches them. What it may ask is written down here once, by subject:
+whether they are there and what they answer in `Hosts`, where ranks are in its `places`, and what the next kernel is told in its `handover`.
+This machine ([local](02_local.ipynb)) and several ([meeting](05_meeting.ipynb)) both keep to it, so nothing above this room asks which of them it has.
 
 | thread | methods |
 |---|---|

@@ -169,7 +169,7 @@ def listen(self:Allocation):
 @patch
 def _stepped(self:Allocation, rc):
     "The first step is over; before a group has met in it, that is a failure"
-    if not self.met and not self.stepped.is_set(): self.meet.failed('srun', f'ended with code {rc}: {self.words()}')
+    if not self.met and not self.stepped.is_set(): self.meet.guests.failed('srun', f'ended with code {rc}: {self.words()}')
     self.stepped.set()
 
 @patch
@@ -236,7 +236,7 @@ def _ended(self:Allocation):
     whys = dict(TIMEOUT='its time was over', CANCELLED='it was cancelled', PREEMPTED='another job took it', NODE_FAIL='a node failed')
     why = whys.get(s.get('state'), '')
     lost = sorted(r for g in self.meet.guests for r in g.ranks if r is not None) if self.meet.listener else [] # is a group on it?
-    self.meet.no_more = f"Slurm has ended job {self.id}" # no host says anything any more
+    self.meet.attendance.no_more = f"Slurm has ended job {self.id}" # no host says anything any more
     self.meet.hub.wake()
     self.meet.tell(f"Slurm has ended job {self.id}{f' ({why})' if why else ''}. "
         + (f"The variables of {label(lost)} are lost" if lost else 'No ranks were in it')
@@ -343,10 +343,10 @@ def nodes_of(
 
 def _begin(m, inside, command, names, progress):
     "Start the agents of an allocation"
-    if inside: m.expect(names)
+    if inside: m.guests.expect(names)
     m.job = m.launch = Allocation(m, command, inside)
     m.on_close.append(m.job.begin().close)
-    if not inside: m.expect(m.job.allocation(progress))
+    if not inside: m.guests.expect(m.job.allocation(progress))
 
 def command_for(text, inside, names, n):
     "What starts the agents on nodes `names`, or asks for nodes with the options `text` first; raises `GroupError` for what can't be read"

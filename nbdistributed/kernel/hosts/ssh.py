@@ -246,7 +246,7 @@ def ended(self:Logins, login, patience:float=12.):
     if m.closed or self.of.get(login.host) not in (None,login) or any(g.info['name']==login.name for g in m.guests[login.before:]):
         return # it has come, and is lost now; or it is being started again
     m.turned_away.update({o.name:o.why for o in self.of.values() if o and o.why})
-    m.failed(login.name, login.why)
+    m.guests.failed(login.name, login.why)
 
 # %% ../../../nbs/kernel/hosts/06_ssh.ipynb #055b351e
 @patch

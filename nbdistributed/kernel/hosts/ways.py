@@ -99,7 +99,7 @@ def _logged_in(options, hosts, n, python, say, direct, limit):
     try:
         m = meeting_for(('ssh',*hosts), options, say, lambda: address_towards(hosts) if direct else '127.0.0.1')
         if not m.launch: m.launch = Logins(m, python, direct)
-        m.expect(list(map(name_of, hosts)))
+        m.guests.expect(list(map(name_of, hosts)))
         for i,(h,k) in enumerate(hosts.items()):
             if m.launch.missing([h]): m.launch.begin(h, i, k)
         options['n'] = gather(m, n, limit, getattr(say, 'progress', say))
@@ -143,7 +143,7 @@ def take_again(h, record, got, say, timeout, force):
         got['exits'] = wait_back(m, record, timeout, force)
         h.handover.expect_again({})
         greet_supervisors(h, ['a0'], timeout)
-    except BaseException: m.abandon(); raise
+    except BaseException: m.handover.abandon(); raise
     m.on_close.append(lambda: [os.close(fd) for fd in fds])
     m.lifelines.append(lambda: fds)
     if o := memo['notes'].get('slurm'): take_job(m, o, fds)

@@ -216,7 +216,7 @@ def attach(
         make_current(g)
         g.detached.take_over(record['made'], got['gone'], timeout)
     except BaseException:
-        if host is not h: host.abandon()
+        if host is not h: host.handover.abandon()
         _leave_again(h)
         raise
     return g
