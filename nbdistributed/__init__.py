@@ -7,6 +7,7 @@ Modules:
 - `nbdistributed.course`: What lessons import: values of all ranks, checks with hints in steps, what was sent and how much, and four kinds of pictures
 - `nbdistributed.display.budget`: What a cell sends to the notebook, and how fast: what there is no room for waits, and what is left out is counted
 - `nbdistributed.display.displays`: The rich outputs of a cell: which of them share a display that is updated in place, and who draws in it
+- `nbdistributed.display.drawn`: Small drawings between text: a bar under an amount, a spark line, a strip of what differs
 - `nbdistributed.display.errors`: One error for all the ranks on which a cell failed
 - `nbdistributed.display.fold`: What several ranks said, compared: how far it is equal, and where it meets again
 - `nbdistributed.display.folding`: What ranks said goes out: together where they agree, side by side where they differ, and no later than it must

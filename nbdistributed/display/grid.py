@@ -17,7 +17,7 @@ from ..wire.ranks import format_ranks,label
 
 # %% ../../nbs/display/03_grid.ipynb #3d7e5f92
 _amount = re.compile(r'-?[\d.,]+(?: ?(?:[kMGT]?B|m?s|%|°C))?(?:/[\d.,]+ ?(?:[kMGT]?B)?)?(?: ago)?$') # `4.0 kB`, `0.3/23.5 GB`, `0.1 s ago`
-def _is_number(v): return v is None or isinstance(v, (int,float)) or isinstance(v, str) and (v in ('','–','-') or bool(_amount.match(v)))
+def _is_number(v): return v is None or isinstance(v, (int,float)) or isinstance(v, str) and (v in ('','–','-') or bool(_amount.match(v) or getattr(v, 'amount', False)))
 
 def _numeric(rows, n):
     "For each of the `n` columns: does it hold nothing but numbers and amounts?"
@@ -51,7 +51,7 @@ _left = ' style="text-align:left"'
 def _tr(*cells): return f"<tr>{''.join(cells)}</tr>"
 def _cell(s, left, tag='td'):
     "A cell of a table; spaces that align stay, also where styles don't"
-    text = s.html() if isinstance(s, Blocks) else html.escape(str(s)).replace('  ', '&nbsp; ').replace('\n', '<br>')
+    text = s.html() if hasattr(s, 'html') else html.escape(str(s)).replace('  ', '&nbsp; ').replace('\n', '<br>')
     return f"<{tag}{_left*left}>{f'<b>{text}</b>' if isinstance(s, Alarm) else text}</{tag}>"
 
 # %% ../../nbs/display/03_grid.ipynb #7f1b8bab

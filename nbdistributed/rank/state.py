@@ -10,7 +10,7 @@ Docs: https://OWNER.github.io/nbdistributed/rank/state.html.md"""
 # %% auto #0
 __all__ = ['tensor_sum', 'Leaf', 'shard_of', 'leaves', 'RandomState', 'leaf_sum', 'describe', 'placed', 'expand', 'made_here',
            'answer_vars', 'random_state', 'answer_leaves', 'answer_take', 'differences', 'answer_compare', 'snapshot',
-           'unlike', 'answer_unlike', 'answer_star', 'answer_mem', 'answer_seed', 'answer_shards']
+           'unlike', 'answer_unlike', 'answer_star', 'answer_mem', 'held_now', 'answer_seed', 'answer_shards']
 
 # %% ../../nbs/rank/12_state.ipynb #c6cc1b2e
 import ctypes,dataclasses,fnmatch,functools,gc,hashlib,pickle,random,re,sys,types
@@ -544,7 +544,15 @@ def answer_mem(worker):
         free,all_ = torch.cuda.mem_get_info(worker.device)
         total.update(allocated=torch.cuda.memory_allocated(worker.device), reserved=torch.cuda.memory_reserved(worker.device),
             most=torch.cuda.max_memory_allocated(worker.device), free=free, device=all_)
-    return dict(rows=c.rows, total=total)
+    return dict(rows=c.rows, total=total, lately=list(worker.held))
+
+def held_now(
+    device, # The rank's
+)->int:
+    "Bytes: what is in tensors on a GPU, or else what the process has (RSS)"
+    if device.type=='cuda': return torch.cuda.memory_allocated(device)
+    import psutil
+    return psutil.Process(getpid()).memory_info().rss
 
 def _peak():
     if sys.platform=='win32': return 0

@@ -24,6 +24,7 @@ from ..hosts.placement import GroupError
 from ..group.members import of_ranks
 from ...display.errors import many
 from ...wire.ranks import label
+from ...display.drawn import Bar,Strip,marks,spark
 from ...display.grid import Alarm,Blocks,Table
 from .transfer import Remote,Talk,_name_error,_theirs,failed_on,refusal
 from ...wire.machine import size_text
@@ -108,6 +109,7 @@ class Difference:
     def __init__(self, name, ranks, missing=()):
         self.name,self.ranks,self.missing,self.paths,self.notes = name,tuple(ranks),tuple(missing),[],{} # `notes`: path to rows
         self.odd,self.tie,self.sharded,self.cut,self.blind = (),'',0,False,[]
+        self.layers = {} # path to marks of the ranks, in the object's own order
     @property
     def equal(self)->bool:
         "Do all ranks hold the same?"
@@ -128,8 +130,13 @@ class Difference:
         rows = [[p,*o] for p in paths[:8] for o in self.notes.get(p, [['','','','']])]
         rest = f'and in {len(paths)-8} more: '+', '.join(paths[8:28])+(' …' if len(paths)>28 else '') if len(paths)>8 else ''
         return Table(rows, _heads, self._head(), rest, always=('name',))
-    def __repr__(self): return repr(self.table())
-    def _repr_html_(self): return self.table()._repr_html_()
+    def strip(self)->Strip|None:
+        "Which rank differs in which layer, of an object that has several"
+        if self.missing or not self.paths or len(self.layers)<4: return None
+        first = next(p for p in self.layers if p in self.paths)
+        return Strip(self.layers.items(), f"{len(self.paths)} of {len(self.layers)} differ, the first is {first}; from left to right {label(self.ranks)}:")
+    def __repr__(self): return '\n'.join(repr(o) for o in (self.table(),self.strip()) if o is not None)
+    def _repr_html_(self): return ''.join(o._repr_html_() for o in (self.table(),self.strip()) if o is not None)
 
 # %% ../../../nbs/kernel/parts/01_variables.ipynb #79f996b5
 def _parties(by):
@@ -154,6 +161,7 @@ def _compare(name, got):
         splits = [_parties(d) for d in shards.values()]
         if list(shards)==['None']: splits.append(_parties({r:r in by for r in got})) # not sharded: it may be missing on some
         ps = next((ps for ps in splits if len(ps)>1), None)
+        if name!='random state': res.layers[p] = marks(ps or [], res.ranks, [r for r in got if r not in by] if 'None' in shards else ())
         if ps is None: continue
         res.paths.append(p); parts[p] = ps,by
         if len(ps[0])>len(ps[1]): odd.update(r for rs in ps[1:] for r in rs)
@@ -333,21 +341,40 @@ def _total(self:Memory, k):
 
 @patch
 def table(self:Memory)->Table:
-    "The holders, what the rest of them hold together, and the totals"
+    "The holders, what the rest of them hold together, the totals, and how it came to that"
     rows = [[*k,by] for k,by in self.holders().items()]
     if rest := rows[self.most:]: rows[self.most:] = [[f'{len(rest)} more','','',sum((by for *_,by in rest), Counter())]]
-    rows += [[t,'','',by] for k,t in _totals.items() if (by := self._total(k))]
-    return self._columns(rows)
+    rows = [[*row,lambda r, by=row[-1]: size_text(by[r])] for row in rows]
+    rows += [[t,'','',by,self._bar(by)] for k,t in _totals.items() if (by := self._total(k))]
+    return self._columns(rows+self._lately())
+
+# %% ../../../nbs/kernel/parts/01_variables.ipynb #52af3635
+@patch
+def _bar(self:Memory, by):
+    "How an amount of `by` is shown: as a bar"
+    full = max(max(o['total'].get(k, 0) for k in ('rss','peak','device')) for o in self.got.values()) or 1
+    return lambda r: Bar(size_text(by[r]), by[r]/full)
+
+@patch
+def _lately(self:Memory, most=20):
+    "A row, if there is one to show: what each rank held after its last cells"
+    got = {r:o['lately'][-most:] for r,o in self.got.items() if o.get('lately')}
+    if (n := max(map(len, got.values()), default=0))<2: return []
+    vs = [v for vs in got.values() for v in vs]
+    lo,hi = min(vs),max(vs)
+    what = 'GPU: in tensors' if any('allocated' in o['total'] for o in self.got.values()) else 'process'
+    def show(r): return spark(got[r], lo, max(hi, lo*1.1))
+    return [[f'{what}, after each of {n} cells: ▁ {size_text(lo)} to {size_text(hi)}','','',{r:vs[-1] for r,vs in got.items()},show]]
 
 # %% ../../../nbs/kernel/parts/01_variables.ipynb #8aeef22b
 @patch
 def _columns(self:Memory, rows):
-    "A column for each rank, or one where they all say the same, or the range over many"
+    "A column for each rank, or one where they all say the same, or the range over many; `rows` end with rank to bytes, and with what shows them"
     ranks = list(self.got)
-    texts = [[size_text(by[r]) if r in by else '' for r in ranks] for *_,by in rows]
+    texts = [[show(r) if r in by else '' for r in ranks] for *_,by,show in rows]
     if all(len(set(t))==1 for t in texts): cols,heads = [t[:1] for t in texts],[label(ranks)]
     elif len(ranks)<=8: cols,heads = texts,[label([r]) for r in ranks]
-    else: cols,heads = [[size_text(min(by.values())),size_text(max(by.values()))] for *_,by in rows],['least','most']
+    else: cols,heads = [[show(f(by, key=by.get)) for f in (min,max)] for *_,by,show in rows],['least','most']
     return Table([[*row[:3],*c] for row,c in zip(rows, cols)], head := ['what','kind','device',*heads], note=self.note, always=[h for h in head if h!='kind'])
 
 @patch
