@@ -68,14 +68,16 @@ def publisher(
 # %% ../../nbs/display/00_publish.ipynb #389e52da
 def _printer(shell):
     "For a terminal, a script, or nbdev's test shell"
-    pub = getattr(shell, 'display_pub', None) if type(shell).__name__!='TerminalInteractiveShell' else None
+    terminal = type(shell).__name__=='TerminalInteractiveShell'
+    pub = None if terminal else getattr(shell, 'display_pub', None)
     last = {} # the display that stands last on the screen, and its height
     drawn = plain_text if str(getattr(shell, 'colors', '')).lower()=='nocolor' else str
     def show(text, id, update):
         if update and (id not in last or not sys.stdout.isatty()): return # it has scrolled away
-        if update: print(f'\x1b[{last[id]}A\x1b[J', end='')
-        print(text, flush=True)
+        if update: print(f'\x1b[{last[id]}A\x1b[J', end='', flush=True)
         last.clear()
+        if update and not text: return # nothing is shown any more
+        print(text, flush=True)
         if id is not None: last[id] = text.count('\n')+1
     def publish(kind, content):
         if kind=='stream': print(drawn(content['text']), end='', file=getattr(sys, content['name']), flush=True)
@@ -84,9 +86,15 @@ def _printer(shell):
         else:
             text = content['data'].get('text/plain', f"<{next(iter(content['data']))}>")
             id = None if kind=='execute_result' else (content.get('transient') or {}).get('display_id')
+            if kind=='execute_result' and terminal and (n := content.get('execution_count')): text = _prompt(n, text)
             show(drawn(text), id, kind=='update_display_data')
         if kind=='stream': last.clear()
+    publish.updates = terminal and sys.stdout.isatty()
     return publish
+
+def _prompt(n, text):
+    "A value as IPython shows it in a terminal: on the line of its number, or below if it has several lines"
+    return f"\x1b[31mOut[\x1b[1m{n}\x1b[22m]:\x1b[0m{' ' if len(text.splitlines())<2 else chr(10)}{text}"
 
 # %% ../../nbs/display/00_publish.ipynb #6cfccd8c
 _escape = re.compile(r'\x1b\[[0-?]*[ -/]*[@-~]')

@@ -245,7 +245,8 @@ class Say:
     def progress(self, text):
         "Show `text` in the place of what was shown before; where nothing is updated, as a line"
         self.display = self.display or InPlace(publisher())
-        if not getattr(self.display.publish, 'late', False): return self(text)
+        p = self.display.publish
+        if not (getattr(p, 'late', False) or getattr(p, 'updates', False)): return self(text)
         self.display.show({'text/plain':text})
     def passing(self, text): # A function of what takes its place
         "Show `text` until it is of no use any more; where nothing is updated it stays"
