@@ -146,7 +146,7 @@ def _test_one(fn, ways, flags, timeout, cell_timeout=300):
 
 # %% ../../nbs/testing/01_pages.ipynb #3e61e68f
 class Record(dict):
-    "Name of each notebook to `(seconds, seconds on a core)` of an earlier run"
+    "Name of each notebook to `(seconds, seconds on a core, megabytes)` of an earlier run"
     @classmethod
     def read(cls, file)->'Record':
         "What is in `file`; nothing if there is none"
@@ -161,8 +161,11 @@ class Record(dict):
         return self[name][0] if name in self else float('inf')
     def load(self, name)->float:
         "How many cores it kept busy"
-        t,cpu = self.get(name, (4,3))
+        t,cpu,*_ = self.get(name, (4,3))
         return min(max(cpu/max(t, .1), .1), 1.5)
+    def memory(self, name)->float:
+        "How many megabytes its processes had at most, the kernel's memory for files aside"
+        return next(iter(self.get(name, ())[2:]), 2000)
 
 # %% ../../nbs/testing/01_pages.ipynb #fdd7408f
 def pick(
@@ -171,26 +174,32 @@ def pick(
     record, # A `Record`
     cores:float, # That there are
     most:int, # So many at a time
+    memory:float=float('inf'), # Megabytes that there are
 )->str|None:
-    "Which notebook begins now: the first for which there is room on the cores; `None`: wait until one has ended"
+    "Which notebook begins now: the first for which there is room on the cores and in memory; `None`: wait until one has ended"
     if len(running)>=most: return None
-    room = cores-sum(map(record.load, running))
-    return next((o for o in waiting if record.load(o)<=room or not running), None)
+    room,left = cores-sum(map(record.load, running)),memory-sum(map(record.memory, running))
+    return next((o for o in waiting if record.load(o)<=room and record.memory(o)<=left or not running), None)
 
 # %% ../../nbs/testing/01_pages.ipynb #d5f4a66b
 class Meter(threading.Thread):
-    "Seconds on a core of all processes of each notebook that runs, and those in which they only waited, by a look every two seconds"
+    "Seconds on a core of all processes of each notebook that runs, those in which they only waited, their memory; a look every 2 s"
     def __init__(self):
         super().__init__(daemon=True, name='nbd-meter')
-        self.seen,self.idle,self.last,self.over = {},{},time.monotonic(),threading.Event()
+        self.seen,self.idle,self.peak,self.last,self.over = {},{},{},time.monotonic(),threading.Event()
     def look(self):
         "Count what has come to it since"
         import psutil
         before,took,self.last = {k:sum(ps.values()) for k,ps in self.seen.items()},time.monotonic()-self.last,time.monotonic()
+        now = {}
         for p in psutil.process_iter():
             with suppress(psutil.Error): # ended meanwhile, or another user's
                 names = [o for o in p.environ().get('NBD_TEST', '').split() if o.startswith('nbd-page-')]
-                if names: self.seen.setdefault(names[0], {})[p.pid,p.create_time()] = sum(p.cpu_times()[:2])
+                if not names: continue
+                self.seen.setdefault(names[0], {})[p.pid,p.create_time()] = sum(p.cpu_times()[:2])
+                m = p.memory_info()
+                now[names[0]] = now.get(names[0], 0)+(m.rss-getattr(m, 'shared', 0))/1e6
+        for k,n in now.items(): self.peak[k] = max(n, self.peak.get(k, 0))
         for k,t in before.items():
             if sum(self.seen[k].values())-t<took/20: self.idle[k] = self.idle.get(k, 0)+took
     def run(self):
@@ -210,9 +219,10 @@ def runs(self:Meter, fn)->list:
     return [k for k in list(self.seen) if k.split('-', 3)[3]==end]
 
 @patch
-def alone(self:Meter, fn, seconds:float)->tuple: # Seconds, and those on a core
+def alone(self:Meter, fn, seconds:float)->tuple: # Seconds, those on a core, and megabytes
     "What it would take by itself, where it took `seconds` beside others: it waits as long, and has a core when it wants one"
-    return min(seconds, self.of(fn)+sum(self.idle.get(k, 0) for k in self.runs(fn))),self.of(fn)
+    idle,most = sum(self.idle.get(k, 0) for k in self.runs(fn)),max((self.peak.get(k, 0) for k in self.runs(fn)), default=0)
+    return min(seconds, self.of(fn)+idle),self.of(fn),most
 
 # %% ../../nbs/testing/01_pages.ipynb #f3511a26
 def missing(nbdev:bool=False)->str: # A sentence; empty if nothing is missing
@@ -255,13 +265,13 @@ class _Run:
     "The notebooks of one call, which share its options"
     def __init__(self, nbdev, all_of, *args): self.nbdev,self.all_of,self.args = nbdev,all_of,args
     def one(self, f, ways=None): return _test_one(f, ways or _ways(f, self.nbdev, self.all_of), *self.args)
-    def all(self, fs, known, most, cores, note):
+    def all(self, fs, known, most, cores, memory, note):
         "Each of notebooks `fs` with what `one` says of it, as they end; notes in `known` how long they took"
         waiting,running = sorted(fs, key=lambda f: known.seconds(_rel(f)), reverse=True),{}
         if note: (meter := Meter()).start()
         with ThreadPoolExecutor(max(1, most)) as ex:
             while waiting or running:
-                while (o := pick([_rel(f) for f in waiting], running.values(), known, cores, most)) is not None:
+                while (o := pick([_rel(f) for f in waiting], running.values(), known, cores, most, memory)) is not None:
                     f = next(f for f in waiting if _rel(f)==o)
                     waiting.remove(f); j = ex.submit(self.one, f); j.f = f; running[j] = o
                 for j in wait(running, return_when=FIRST_COMPLETED).done:
@@ -270,6 +280,15 @@ class _Run:
                         known[_rel(j.f)] = meter.alone(j.f, sum(t for _,_,t,_ in j.result()))
                     yield j.f,j.result()
         if note: meter.over.set()
+
+# %% ../../nbs/testing/01_pages.ipynb #ba05d33a
+def _machine():
+    "Cores, and the megabytes that tests may take of what is free"
+    import psutil
+    return os.cpu_count(),.8*psutil.virtual_memory().available/1e6
+
+def _end(err, n=20): # the last lines of a failure
+    return strip_ansi(err).split('nbdev Tests Failed')[0].rstrip().splitlines()[-n:]
 
 # %% ../../nbs/testing/01_pages.ipynb #ba05d33b
 def test_nbs(
@@ -281,7 +300,7 @@ def test_nbs(
     cell_timeout:int=300, # Seconds for a cell
     again:int=8, # Up to so many that failed beside others are run once more, alone
     without:str='', # Space separated patterns of notebooks to leave out, such as `tutorials/fastai/*`: they are named, and no failure
-    record:str='', # A file with the seconds of earlier runs: the longest begin first, and as many run at a time as there are cores for
+    record:str='', # A file with what earlier runs took: the longest begin first, as many at a time as cores and memory have room for
     note:bool=False, # Write those of this run into it
     unsteady:int=1, # So many may fail beside others and pass alone; more are failures, since each is a race that somebody will meet
 ):
@@ -292,7 +311,7 @@ def test_nbs(
     for f in out: fs.remove(f); print(f'left out {_rel(f)}', flush=True)
     known,n_workers = Record.read(record),n_workers or (6 if record else 3)
     run = _Run(nbdev, not path, flags, timeout, cell_timeout)
-    for f,res in run.all(fs, known, n_workers, os.cpu_count() if record else float('inf'), note):
+    for f,res in run.all(fs, known, n_workers, *(_machine() if record else (float('inf'),)*2), note):
         for name,way,t,err in res:
             if why := unavailable(err): print(f'left out {name}: {why}', flush=True); continue
             n += 1
@@ -303,8 +322,10 @@ def test_nbs(
         (_,_,t,now), = run.one(f, (way,))
         _tell(f'{name}, once more, alone', t, now)
         if now is None: once[name] = err; del bad[name]
-    if note: known.write(record)
-    for name,err in once.items(): print(f'UNSTEADY {name}: it passed alone, and beside others it failed: {last_line(err)}', flush=True)
+    if note: Record({k:v for k,v in known.items() if Path(k).exists()}).write(record)
+    for name,err in once.items():
+        said = f'UNSTEADY {name}: it passed alone, and beside others it failed: {last_line(err)}'
+        print(said, *_end(err), sep='\n         | ', flush=True)
     if len(once)>unsteady: bad.update(once); print(f'{len(once)} are unsteady, and {unsteady} may be: they count as failed')
     for o in bad: print(f'FAILED {o}')
     print(f'{n-len(bad)} passed, {len(bad)} failed', flush=True)
