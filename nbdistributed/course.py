@@ -53,7 +53,7 @@ def watching(
     class Watching(CommDebugMode.__base__): # its tracker of modules fails where a checkpoint calls some in backward
         def __torch_dispatch__(self, func, types, args=(), kwargs=None):
             if DTensor in types: return NotImplemented # it calls operations on its shards, which are seen
-            if 'c10d' in func.namespace and 'wait' not in str(func):
+            if 'c10d' in func.namespace and not re.search('wait|wrap', str(func)): # neither sends anything
                 name = operation(str(func).split('.')[1])
                 own = args[1] if len(args)>1 and size(args[1]) else args[0] # outputs come first, where there are both
                 log.append((name, 0 if name in ('recv','barrier') else size(own)))
