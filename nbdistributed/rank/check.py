@@ -14,11 +14,11 @@ Docs: https://OWNER.github.io/nbdistributed/rank/check.html.md"""
 
 # %% auto #0
 __all__ = ['make_board', 'Board', 'CollectiveMismatch', 'Calls', 'differing', 'describe', 'first_difference', 'Checks',
-           'new_world', 'renew', 'stop', 'checked', 'at_work', 'no_group', 'install', 'no_peer', 'count_anew', 'moved',
-           'anybody', 'beside', 'say_stopped', 'guard_peers']
+           'new_world', 'renew', 'stop', 'checked', 'at_work', 'called', 'note_torn', 'torn', 'no_group', 'install',
+           'no_peer', 'count_anew', 'moved', 'anybody', 'beside', 'say_stopped', 'guard_peers']
 
 # %% ../../nbs/rank/08_check.ipynb #21c661cf
-import functools,hashlib,mmap,os,platform,re,struct,sys,tempfile,threading,time
+import functools,hashlib,inspect,mmap,os,platform,re,struct,sys,tempfile,threading,time
 from collections import Counter
 from fastcore.basics import patch
 from ..wire.ranks import format_ranks,label
@@ -474,6 +474,66 @@ def _never_began(w, pg, e):
         except (RuntimeError,AttributeError): return pg # one that is written in Python
     return any(shares_lock(carries(o)) for o in w.pg_backend_config[pg].split(',')) and isinstance(e, (ValueError,TypeError,RuntimeError)) and not _theirs.search(str(e))
 
+# %% ../../nbs/rank/08_check.ipynb #70a90002
+_written = dict(all_reduce='tensor', all_reduce_coalesced='tensors', broadcast='tensor', reduce='tensor', scatter='tensor', all_gather='tensor_list', all_gather_into_tensor='output_tensor', gather='gather_list',
+    reduce_scatter='output', reduce_scatter_tensor='output', all_to_all='output_tensor_list', all_to_all_single='output') # operation to the argument that gets its result
+_torn = {} # `(name of a variable, operation)`, in order
+
+@patch
+def shared(self:Calls)->bool:
+    "Is another rank in the last call as well, as far as can be seen?"
+    mine = self.read(self.me, self.n)
+    return not self.alone or any((o := self.read(i, self.n)) is not None and mine is not None and o[0]==mine[0] for i in self.others)
+
+def _tensors_in(v, name, depth=2):
+    "Tensors of a variable's value, each with what a cell calls it"
+    import torch
+    if isinstance(v, torch.nn.Module):
+        for n,p in [*v.named_parameters(), *v.named_buffers()]:
+            yield p,f'{name}.{n}'
+            if p.grad is not None: yield p.grad,f'{name}.{n}.grad'
+    elif isinstance(v, torch.Tensor):
+        yield v,name
+        if v.is_leaf and v.grad is not None: yield v.grad,f'{name}.grad'
+    elif depth and type(v) in (list,tuple,dict) and len(v)<=1000:
+        for k,o in (v.items() if type(v) is dict else enumerate(v)): yield from _tensors_in(o, f'{name}[{k!r}]', depth-1)
+
+# %% ../../nbs/rank/08_check.ipynb #70a90003
+def called(
+    ts, # Tensors
+    f, # The frame that uses them
+)->list: # Names of those that have one
+    "What the cell whose code runs in frame `f` calls each of `ts`: a variable, or part of one; else a local variable of the function that has it"
+    ts,local = [*ts],[]
+    while f is not None and not f.f_code.co_filename.startswith('<ipython-input-'): f = f.f_back # not what torch calls it
+    if f is None: return []
+    scopes = [(f.f_globals,'')]
+    while f is not None and f.f_code.co_filename.startswith('<ipython-input-'):
+        if f.f_locals is not f.f_globals: local.append((f.f_locals, f' in {f.f_code.co_name}()'))
+        f = f.f_back
+    def places(t): return t.device,t.untyped_storage().data_ptr()
+    res = []
+    for ns,where in scopes+local:
+        for same in (lambda a, b: a is b),(lambda a, b: places(a)==places(b)): # a view has its tensor's name
+            for t in [*ts]:
+                names = [n+where for k,v in list(ns.items()) if not k.startswith('_') for o,n in _tensors_in(v, k) if same(o, t)]
+                if names: res.append(max(names, key=lambda o: '.' in o)); ts = [o for o in ts if o is not t] # `model.weight`, where `p` is the same
+    return res
+
+def note_torn(op, f, args, kw, frame):
+    "The collective `op`, a call of `f`, was given up on its way: remember which variables it was writing to"
+    try:
+        v = inspect.signature(f).bind(*args, **kw).arguments.get(_written[op])
+        for n in called(v if isinstance(v, (list,tuple)) else () if v is None else [v], frame): _torn[n,op] = None
+    except Exception: pass # what can't be named can't be told
+    while len(_torn)>100: del _torn[next(iter(_torn))]
+
+def torn()->list: # `[name, operation]` each
+    "Variables that a collective was writing to when it was given up, since the last time that this was asked"
+    res = [[*o] for o in list(_torn)]
+    _torn.clear()
+    return res
+
 # %% ../../nbs/rank/08_check.ipynb #5c1e7d02
 def no_group():
     "A function that raises `TypeError` for what can't be a process group; one that is no longer there is torch's to refuse"
@@ -506,8 +566,10 @@ def _wrap(f, op, read, compiling, w, refuse):
         c.local.inside = True
         try: return _kept(w, pg, f(*args, **kw))
         except (Exception,KeyboardInterrupt) as e:
+            never = before is not None and (before==_number(pg) or _never_began(w, pg, e))
+            if not never and op in _written and calls.shared(): note_torn(op, f, args, kw, sys._getframe(1))
             if calls.words[0]: raise calls.mismatch(calls.words[0]) from None # somebody else has seen it, and we were freed
-            if before is not None and (before==_number(pg) or _never_began(w, pg, e)): calls.retract() # it never began
+            if never: calls.retract()
             raise
         finally: c.local.inside = False
     return checked

@@ -29,6 +29,7 @@ questions = dict(
     checked = Question('io', '', '`[world, group, ranks, title]` of each process group in which calls are compared'),
     steps = Question('io', '', 'how many steps of an optimizer the cell that runs has made'),
     stop_after = Question('io', 'step', 'has it made so many already? Else it stops after that step'),
+    torn = Question('io', '', '`[name, operation]` of each variable that a collective was writing to when it was given up; once'),
     brief = Question('io', 'cell', 'nothing; errors of the cell are told without their tracebacks'),
     cut = Question('io', 'pairs', 'nothing; shuts those connections down'),
     abort = Question('io', '', 'was there anything to abort? Gives up what is under way on other backends than gloo'),

@@ -40,6 +40,7 @@ class Cell:
         self.early = Early() # errors that are told before its end
         self.news = queue.SimpleQueue() # wakes the thread that waits
         self.questions = None # of a cell that is waited for, see `nbdistributed.kernel.group.asking`
+        self.torn = False # may one of its variables hold a part of a result?
         self.freed = self.mismatch = None # the `Freed` of ranks that were freed; a `Mismatch` that concerns it
         self.pressed,self.rested = False,0. # was the stop button pressed while ranks ran it; seconds that it has rested since
         self.announced = False # was it stopped since the end of the ranks is announced?

@@ -145,7 +145,7 @@ class Members(dict):
 @patch
 def ask(self:Members,
     what:str, # A name of `nbdistributed.wire.questions`
-    ranks='all', # Rank set; of these, those that are idle or busy
+    ranks='all', # Rank set, or numbers; of these, those that are idle or busy
     timeout:float=.5, # Seconds
     raw=(), # Buffers that go beside the question
     got:dict|None=None, # Gets the buffers beside each answer, by address
@@ -153,7 +153,8 @@ def ask(self:Members,
 )->Answers:
     "Ask ranks something; those that don't answer within `timeout` seconds are missing"
     check_question(what, args)
-    rs = [r for r in self.select(ranks) if self[r].state in ('idle','busy')]
+    named = self.select(ranks) if isinstance(ranks, int) or len(ranks) else () # the last rank of a cell may end between a look and a question
+    rs = [r for r in named if self[r].state in ('idle','busy')]
     beside = dict(raw=raw, got=got) if raw or got is not None else {}
     answers,res = self.host.ask([f'r{r}' for r in rs], lambda i: Ask(i, what, args), timeout, **beside) if rs else {},Answers()
     for a,m in answers.items(): (res if m.error is None else res.errors)[int(a[1:])] = m.value if m.error is None else m.error
