@@ -317,7 +317,7 @@ def run(self:Group,
     ranks = self.members.select(ranks)
     self._check(ranks, wait=False)
     publish = publish or ((lambda *_: None) if silent else publisher())
-    if not self.healer.replaying: self.mender.look_before(ranks)
+    if not self.healer.replaying: self.mender.leftovers.look_before(ranks)
     if self.mender.due and not self.healer.replaying: self.mender.mend_or_say(None if silent else publish, ranks, timeout or self.timeout)
     if not silent: self.jobs.tell_failed()
     see = self.members.select(see) if see is not None else self.see if len(ranks)==self.n else None
@@ -375,25 +375,23 @@ delegate('healer')(Healer.heal)
 # %% ../../../nbs/kernel/group/11_group.ipynb #c979f201
 def _gb(n): return f'{n/2**30:.1f}'
 
-@patch
-def _of_limit(self:Group, s): # s: a rank's answer, or `None`
-    if not (n := self.opts.get('memory')): return ''
+def _of_limit(g, s): # s: a rank's answer, or `None`
+    if not (n := g.opts.get('memory')): return ''
     taken = (s or {}).get('taken', (s or {}).get('gpu_used'))
     return f", limit {size_text(n)}" if taken is None else f", {size_text(taken)} of limit {size_text(n)}"
 
-@patch
-def _gpu_memory(self:Group)->dict: # UUID to text
-    "What the hosts' supervisors tell of the ranks' GPUs"
-    supervisors = list({m.supervisor for m in self.members.values() if not (m.guest and m.guest.silence())})
-    if not any(self.place.uuids): return {}
-    got = self.host.ask(supervisors, lambda i: Ask(i, 'gpus', dict(uuids=self.place.uuids)), 1.5)
+def _gpu_memory(g)->dict: # UUID to text
+    "What the hosts' supervisors tell of the GPUs of group `g`"
+    supervisors = list({m.supervisor for m in g.members.values() if not (m.guest and m.guest.silence())})
+    if not any(g.place.uuids): return {}
+    got = g.host.ask(supervisors, lambda i: Ask(i, 'gpus', dict(uuids=g.place.uuids)), 1.5)
     return {k:v for a in got.values() for k,v in (a.value or {}).items()}
 
 # %% ../../../nbs/kernel/group/11_group.ipynb #02ee2e54
 @patch
 def status(self:Group)->Table: # A row for each rank
     "Every rank's process, device, memory and state"
-    got,gpus,rows,now = self.members.ask('status'),self._gpu_memory(),[],time.monotonic()
+    got,gpus,rows,now = self.members.ask('status'),_gpu_memory(self),[],time.monotonic()
     for r,m in self.members.items():
         s = got.get(r)
         state = m.state
@@ -409,7 +407,7 @@ def status(self:Group)->Table: # A row for each rank
         uuid = dict(enumerate(self.place.uuids)).get(r, '')
         of = 'gpu_' if s and 'gpu_used' in s else ''
         used = gpus[uuid] if uuid in gpus else '' if s is None or 'error' in s else f"{_gb(s[of+'used'])}/{_gb(s[of+'total'])} GB"
-        if used: used += self._of_limit(s)
+        if used: used += _of_limit(self, s)
         device = self.place.labels[r]+(f', {uuid[:12]}' if uuid and uuid not in self.place.labels[r] else '')
         rows.append([r, m.host, m.pid, device, used, state, '' if heard is None else f'{max(0, now-heard):.1f} s ago'])
     heads = ['rank','host','pid','device','memory','state','answered']
@@ -423,13 +421,12 @@ def __repr__(self:Group):
 
 # %% ../../../nbs/kernel/group/11_group.ipynb #95fcef42
 _patience = 2. # Seconds after which is said which ranks don't respond
-@patch
-def _all_respond(self:Group)->dict: # rank to its status
-    "Wait until all idle ranks could begin a cell; say after a moment which can't"
+def _all_respond(g)->dict: # rank to its status
+    "Wait until all idle ranks of group `g` could begin a cell; say after a moment which can't"
     t,note = time.monotonic(),WaitNote(publisher())
     while True:
-        got = self.members.ask('status')
-        late = {r:self.members.whereabouts(r, got) for r in self.members.those('idle') if not got.get(r, {}).get('resting')}
+        got = g.members.ask('status')
+        late = {r:g.members.whereabouts(r, got) for r in g.members.those('idle') if not got.get(r, {}).get('resting')}
         if not late: return got
         if time.monotonic()-t>_patience: note.tell(late)
         time.sleep(.02)
@@ -438,7 +435,7 @@ def _all_respond(self:Group)->dict: # rank to its status
 def sync(self:Group)->float: # Seconds it took
     "A barrier over all ranks; says after a moment which ranks don't respond"
     t = time.monotonic()
-    gone = [r for r,s in self._all_respond().items() if not s['group']]
+    gone = [r for r,s in _all_respond(self).items() if not s['group']]
     if gone: raise GroupError(f"{of_ranks(gone, 'has', 'have')} no process group, a cell destroyed it: "
         "make one on all ranks with `dist.init_process_group()`, or start over with %dist_reset")
     self.run('__import__("torch").distributed.barrier()', silent=True)

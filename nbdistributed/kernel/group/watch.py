@@ -418,7 +418,7 @@ def _compare(self:Watch)->float: # Seconds until there may be more
     return max(.02, self.s.compare_at-self.clock())
 
 @patch
-def _free(self:Watch, ranks, why, doing, within, known=False): self.g.mender.free(self.c, ranks, why, doing, within, known)
+def _free(self:Watch, ranks, why, doing, within, known=False): self.g.mender.freeing.free(self.c, ranks, why, doing, within, known)
 
 # %% ../../../nbs/kernel/group/06_watch.ipynb #5a62392d
 @patch
@@ -482,7 +482,7 @@ def _over_limit(self:Watch)->bool: # Were ranks freed?
     if self.clock()-self.answered<limit: return False # others waited for the answer
     snaps = snapshots(g.members, c.missing)
     late = {r:s['collective'] for r,s in snaps.items() if any(w.get('stood') and w['age']>=limit for w in s.get('waiting') or ())}
-    if late: g.mender.free(c, sorted(late), f'--pg-timeout {limit:g}', late)
+    if late: g.mender.freeing.free(c, sorted(late), f'--pg-timeout {limit:g}', late)
     return bool(late)
 
 # %% ../../../nbs/kernel/group/06_watch.ipynb #f393de12

@@ -45,7 +45,7 @@ _patience = 2. # Seconds after which is said who has not answered
 class Talk:
     "Questions to `ranks` of group `g` and their answers, for the length of a `with` block, on the thread that has it"
     def __init__(self, g:'Group', ranks): self.g,self.ranks,self.q,self.ids,self.note = g,list(ranks),queue.SimpleQueue(),[],None
-    def __enter__(self): self.g.mender.readable(); return self
+    def __enter__(self): self.g.mender.leftovers.readable(); return self
     def __exit__(self, typ, *_):
         for i in self.ids:
             self.g.host.asked.pop(i, None)
