@@ -10,7 +10,7 @@ Docs: https://OWNER.github.io/nbdistributed/rank/shell.html.md"""
 
 # %% auto #0
 __all__ = ['inline_backend', 'reserve_size', 'ZMQInteractiveShell', 'make_shell', 'set_colors', 'Cells', 'transformed',
-           'empty_cache', 'agreed_timeit', 'time_at_once']
+           'empty_cache', 'agreed_timeit', 'time_at_once', 'Sigint']
 
 # %% ../../nbs/rank/03_shell.ipynb #a6f7bc11
 import ast,asyncio,base64,gc,mmap,os,re,signal,sys,threading,time,timeit,traceback,types
@@ -142,7 +142,8 @@ class Cells:
         asyncio.set_event_loop(self.loop)
         self.todo,self.ready = deque(),asyncio.Event()
         self.failed = False # did the last cell fail?
-        self.interrupts,self.began,self.count = sh.interrupts,None,None # since when a cell runs, in seconds of `time.monotonic`; its number
+        self.interrupts,self.sigint = sh.interrupts,Sigint(self)
+        self.began,self.count = None,None # since when a cell runs, in seconds of `time.monotonic`; its number
         self.stopping,self.task,self.thread,self.text = False,None,threading.main_thread(),('','')
         self.ending = None # the cell that is over, and whose `Done` isn't sent
     @property
@@ -277,62 +278,70 @@ def time_at_once():
     execution.print = say
 
 # %% ../../nbs/rank/03_shell.ipynb #6fbdee76
-@patch
-def _sigint(self:Cells, sig=signal.SIGINT, frame=None):
-    "Our handler of SIGINT, on the main thread, between any two steps of its code"
-    self._carry_out(self.interrupts.on('heard', self.at_prompt(), self._awaits(), importing(frame)))
+class Sigint:
+    "What a rank's main thread does with SIGINT, for its `Cells`"
+    def __init__(self, cells): self.cells = cells
 
-@patch
-def _awaits(self:Cells):
-    "Does the loop run something else than the cell's task?"
-    if self.task is None: return False
-    try: asyncio.get_running_loop()
-    except RuntimeError: return False
-    return asyncio.current_task(self.loop) is not self.task
+    def heard(self, sig=signal.SIGINT, frame=None):
+        "Our handler, on the main thread, between any two steps of its code"
+        c = self.cells
+        self.carry_out(c.interrupts.on('heard', c.at_prompt(), self.awaits(), importing(frame)))
+
+    def awaits(self)->bool:
+        "Does the loop run something else than the cell's task?"
+        if (task := self.cells.task) is None: return False
+        try: asyncio.get_running_loop()
+        except RuntimeError: return False
+        return asyncio.current_task(self.cells.loop) is not task
+
+    def send(self, sig):
+        "From another thread"
+        signal.pthread_kill(self.cells.thread.ident, sig)
+
+    def ours(self)->bool:
+        "Is the handler that is there this one?"
+        return signal.getsignal(signal.SIGINT)==self.heard
 
 # %% ../../nbs/rank/03_shell.ipynb #cbd3a618
 @patch
-def _carry_out(self:Cells, actions, send=signal.raise_signal)->float|None: # Seconds to wait, for `'wait'`
+def carry_out(self:Sigint, actions, send=signal.raise_signal)->float|None: # Seconds to wait, for `'wait'`
     "Do what `nbdistributed.rank.interrupt` says, on the main thread; `send` sends a signal there from another one"
     for a in actions:
         if a=='raise': raise KeyboardInterrupt
-        elif a=='cancel': self.loop.call_soon_threadsafe(self.task.cancel)
+        elif a=='cancel': self.cells.loop.call_soon_threadsafe(self.cells.task.cancel)
         elif a=='signal': send(signal.SIGINT)
-        elif a[0]=='handle': self._handle(self._sigint if a[1] is None else a[1])
+        elif a[0]=='handle': self.handle(self.heard if a[1] is None else a[1])
         else: return a[1]
 
 # %% ../../nbs/rank/03_shell.ipynb #a67f3e6c
 def _deaf(*_): "Between cells"
 
 @patch
-def _handle(self:Cells, handler):
+def handle(self:Sigint, handler):
     "Have `handler` hear SIGINT; the one before. `None` under nbdev-test, where cells run on another thread than the main one"
     if threading.current_thread() is threading.main_thread(): return signal.signal(signal.SIGINT, handler)
 
 @patch
-def _deafen(self:Cells):
+def deafen(self:Sigint):
     "No cell runs any more: an interrupt does nothing until the next one, in which the system's handler is no longer that of the user: it would end the rank"
     was = signal.getsignal(signal.SIGINT) if threading.current_thread() is threading.main_thread() else None
-    try: self._handle(_deaf)
-    finally: self.interrupts.on('over', 'ours' if was in (None,self._sigint) else 'default' if was in (signal.default_int_handler,signal.SIG_DFL) else was)
+    try: self.handle(_deaf)
+    finally:
+        of = 'ours' if was in (None,self.heard) else 'default' if was in (signal.default_int_handler,signal.SIG_DFL) else was
+        self.cells.interrupts.on('over', of)
 
 # %% ../../nbs/rank/03_shell.ipynb #fcbba304
 @patch
 def interrupt(self:Cells, cell:str|None=None):
     "Raise KeyboardInterrupt in `cell`, if it still runs (or in whatever runs)"
-    todo = self.interrupts.on('press', cell, time.monotonic(), self._ours())
-    if self.thread.is_alive(): self._carry_out(todo, self._send)
-
-@patch
-def _send(self:Cells, sig): signal.pthread_kill(self.thread.ident, sig)
-@patch
-def _ours(self:Cells): return signal.getsignal(signal.SIGINT)==self._sigint
+    todo = self.interrupts.on('press', cell, time.monotonic(), self.sigint.ours())
+    if self.thread.is_alive(): self.sigint.carry_out(todo, self.sigint.send)
 
 @patch
 def knock(self:Cells)->float|None: # Seconds until the next call
     "Interrupt again if nobody has heard it: a signal that comes just before a system call does not end that call"
     if self.interrupts.state.unheard is None: return None
-    return self._carry_out(self.interrupts.on('due', time.monotonic(), self._ours()), self._send)
+    return self.sigint.carry_out(self.interrupts.on('due', time.monotonic(), self.sigint.ours()), self.sigint.send)
 
 # %% ../../nbs/rank/03_shell.ipynb #d10ad002
 @patch
@@ -347,7 +356,7 @@ def whole(self:Cells,
         i.on('leave', 'around')
         try: res = f()
         finally:
-            if i.on('enter'): self._sigint()
+            if i.on('enter'): self.sigint.heard()
         return res
     except KeyboardInterrupt: undo(); raise
 
@@ -359,10 +368,10 @@ def heed(self:Cells,
 ):
     "Return what `f()` does, called between cells; an interrupt of `question` raises `KeyboardInterrupt` in it"
     try:
-        self._carry_out(self.interrupts.on('begin', question))
+        self.sigint.carry_out(self.interrupts.on('begin', question))
         try: self.sh.enter_code(); return f()
         finally: self.interrupts.on('leave', 'around')
-    finally: self._deafen()
+    finally: self.sigint.deafen()
 
 # %% ../../nbs/rank/03_shell.ipynb #69cb9d6f
 @patch
@@ -372,9 +381,9 @@ async def _execute(self:Cells, cell, code, count=None, silent=False, ranks=(), a
     self.began,self.count,sh.error = time.monotonic(),count,None
     try:
         try:
-            self._carry_out(self.interrupts.on('begin', cell))
+            self.sigint.carry_out(self.interrupts.on('begin', cell))
             res = await self._run(cell, code, count, silent, ranks, above)
-        finally: self.ending = cell; self._deafen()
+        finally: self.ending = cell; self.sigint.deafen()
     except BaseException as e: crash = e # the user's cell: whatever came through IPython becomes the cell's error
     try: self._finish(cell, res, crash, time.perf_counter()-t0)
     except BaseException as e: self.fail(cell, e, time.perf_counter()-t0) # what was to come after the cell is the cell's error, too
@@ -468,7 +477,7 @@ async def _serve(self:Cells):
 def serve(self:Cells):
     "Run what is submitted, until `stop`"
     self.thread,task,self.sh.reserve = threading.current_thread(),None,_reserve()
-    self._deafen()
+    self.sigint.deafen()
     while not self.stopping:
         try:
             if task is None or task.done(): task = asyncio.Task(self._serve(), loop=self.loop) # whatever makes the tasks of the user's loop
