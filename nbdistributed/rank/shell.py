@@ -294,13 +294,16 @@ class Sigint:
         except RuntimeError: return False
         return asyncio.current_task(self.cells.loop) is not task
 
-    def send(self, sig):
-        "From another thread"
-        signal.pthread_kill(self.cells.thread.ident, sig)
+# %% ../../nbs/rank/03_shell.ipynb #6fbdee77
+@patch
+def send(self:Sigint, sig):
+    "From another thread"
+    signal.pthread_kill(self.cells.thread.ident, sig)
 
-    def ours(self)->bool:
-        "Is the handler that is there this one?"
-        return signal.getsignal(signal.SIGINT)==self.heard
+@patch
+def ours(self:Sigint)->bool:
+    "Is the handler that is there this one?"
+    return signal.getsignal(signal.SIGINT)==self.heard
 
 # %% ../../nbs/rank/03_shell.ipynb #cbd3a618
 @patch

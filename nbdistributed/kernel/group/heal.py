@@ -269,6 +269,7 @@ class Copies:
         whys = ', '.join(f'{n} ({why})' for n,why in sorted(bad.items()))
         return out + [f"not copied, because they can't be loaded: {whys}"]*bool(bad)
 
+# %% ../../../nbs/kernel/group/09_heal.ipynb #12ec663a
 @patch
 def _copy(self:Healer, ranks): return Copies(self).copy(ranks)
 
