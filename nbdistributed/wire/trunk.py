@@ -70,7 +70,7 @@ class Session:
         self.sent,self.got,self.owed = 0,0,0 # numbers of the last parts; bytes that came and aren't acknowledged
         self.waiting,self.kept = (deque(),deque()),deque() # `[when, frames, bytes]` by lane; a `Part` each that the other end may not have
         self.joined,self.flying,self.room,self.quick = (Joiner(),Joiner()),0,2*_least,None # flying: bytes of `kept`; room: how many may be
-        self.asked,self.gone = -9.,None # when for a new connection; since when nothing has arrived at a notebook that another followed
+        self.full,self.asked,self.gone = 0.,-9.,None # when `room` was used up, when we asked for a new connection; since when nothing has arrived at a notebook that another followed
     def say(self, frames):
         "Have a message wait for its turn"
         self.waiting[is_bulk(frames)].append([time.time(), frames, None])
@@ -84,12 +84,16 @@ class Session:
         return bool(self.kept or any(self.waiting))
 
 # %% ../../nbs/wire/10_trunk.ipynb #5a1e0c08
+_fresh = 3. # Seconds for which what a line took is believed
+
 @patch
 def part(self:Session, now:float)->bytes|None:
     "The next part, if there is one and the line has room for it"
     lane = _bulk if not self.waiting[_talk] else _talk
     q,body = self.waiting[lane],bytearray()
-    if not q or not self.up or self.flying>=self.room: return None
+    if not q or not self.up: return None
+    if self.room>2*_least and now-self.full>_fresh: self.room,self.quick = 2*_least,None
+    if self.flying>=self.room: self.full = now; return None
     said = q[0][0]
     while q and len(body)<_most:
         m = q[0]
@@ -151,7 +155,7 @@ def _acknowledged(self:Session, n, now): # `now`: `None` if the time says nothin
         took = now-o.put
         quick = self.quick = min(took, self.quick or took)
         if took<quick+.25: self.room = min(self.room+size, 1<<24)
-        elif took>quick+.5: self.room = max(self.room-size, _least)
+        elif took>quick+.5: self.room = max(self.room-max(size, self.room>>3), _least)
 
 # %% ../../nbs/wire/10_trunk.ipynb #5a1e0c0f
 @patch
