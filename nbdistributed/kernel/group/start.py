@@ -118,6 +118,7 @@ def _wait(self:Starter, q, ranks, limit, supervisors):
             with suppress(queue.Empty): self._take_spawned(*q.get_nowait()[:2], waiting)
         now = time.monotonic()
         if now-said>2: said = now; self._tell_progress(waiting, len(ranks), now)
+        if silent := self._silent(waiting, 8.): raise GroupError(f"{label(sorted(waiting))} did not join: {'; '.join(silent)}")
         if not host.alive() or len(host.starts)>supervisors:
             raise GroupError(f"the supervisor of this host ended while it started ranks; another is on its way, so try again\n{host.words()}".strip())
         if now-self.t0>limit: raise GroupError(f"{label(sorted(waiting))} did not join within {limit:.0f} s")
@@ -125,7 +126,15 @@ def _wait(self:Starter, q, ranks, limit, supervisors):
 @patch
 def _tell_progress(self:Starter, waiting, n, now):
     what = f'waiting for {label(sorted(waiting))} to join' if self.spawned else 'waiting for the fork server'
+    what = '; '.join(self._silent(waiting)) or what
     self.g.progress(f"starting {many(n, 'rank')}, {now-self.t0:.0f} s: {what}")
+
+@patch
+def _silent(self:Starter, waiting, seconds=0.)->list: # Clauses
+    "The hosts of ranks that are waited for of which nothing is heard, for so many seconds"
+    hosts = dict.fromkeys(m.guest for r in waiting if (m := self.g.members[r]).guest)
+    return [o for h in hosts if (o := h.silence()) and time.monotonic()-h.peer.heard>seconds]
+
 
 # %% ../../../nbs/kernel/group/08_start.ipynb #a0ab6887
 @patch

@@ -17,7 +17,7 @@ from .placement import GroupError,Placement
 from .local import greet_supervisors
 from .meeting import Meeting,address_here,invite_by,wait_back
 from .seats import Seating
-from .ssh import Logins,address_towards,forwards_nothing,gather,name_of,read_hosts,share,take_logins
+from .ssh import Logins,address_towards,forwards_nothing,gather,name_of,neither_way,read_hosts,share,take_logins
 from .slurm import _begin,command_for,need_commands,nodes_of,take_job,unquoted
 
 # %% ../../../nbs/kernel/hosts/08_ways.ipynb #390157ac
@@ -93,7 +93,8 @@ def by_ssh(options, say):
     except GroupError as e:
         if direct or not forwards_nothing(str(e)) or (addr := address_towards(hosts)) is None: raise
         say(f"ssh servers forward no sockets here (AllowStreamLocalForwarding): hosts call this machine at {addr}")
-        return _logged_in(options, hosts, n, python, say, True, limit)
+        try: return _logged_in(options, hosts, n, python, say, True, limit)
+        except GroupError as e: raise GroupError(neither_way(f'{e}')) from None
 
 def _logged_in(options, hosts, n, python, say, direct, limit):
     try:
