@@ -26,7 +26,7 @@ from .keeper import SupervisorStarts,supervisor_process,own_python,stay
 from .torchrun import Standby,began,stand_in,torchrun_here,wait_for_first,write_line
 from ..wire.machine import n_cores
 from ..wire.messages import Exited,Hello,Hub,Shutdown,pack,protocol,unpack
-from ..wire.trunk import Await,Ending,Keep,Knock,Leave,Left,Refused,Resumed,Uplink,Welcome,address_of,names_in,read_invitation
+from ..wire.trunk import Await,Ending,Keep,Knock,Leave,Left,Refused,Resumed,Uplink,Welcome,address_of,more_descriptors,names_in,read_invitation
 
 # %% ../../nbs/host/07_relay.ipynb #2f6a18a7
 def _first_number(env, *names):
@@ -120,6 +120,12 @@ def take_line(
 def _version(name):
     with suppress(metadata.PackageNotFoundError): return metadata.version(name)
 
+def _most_files(): # that a process may open here; `None` if there is no limit
+    import resource
+    more_descriptors()
+    n = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return None if n==resource.RLIM_INFINITY else n
+
 def about_host(
     env, # The environment
     url:str, # Of the notebook
@@ -130,7 +136,7 @@ def about_host(
     addr,interface = way_of_login(env) if url.startswith('ipc:') else way_to(*split_url(url))
     name = name or env.get('SLURMD_NODENAME') or env.get('NBD_HOST_NAME') or socket.gethostname()
     return dict(name=name, slots=slots or slots_here(env), order=order_here(env), addr=addr, interface=interface, pid=os.getpid(),
-        cores=n_cores(), nbdistributed=_version('nbdistributed'), python=platform.python_version(), torch=_version('torch'))
+        cores=n_cores(), files=_most_files(), nbdistributed=_version('nbdistributed'), python=platform.python_version(), torch=_version('torch'))
 
 # %% ../../nbs/host/07_relay.ipynb #502729d5
 _no_key = 'the handshake fails: this invitation is of another notebook, or of one that was started anew'
@@ -163,7 +169,7 @@ def knock(
             why,most = got.why if got else unreachable or _no_key, reach if unreachable and reach else limit
             if got: since = time.monotonic(); time.sleep(2)
             elif time.monotonic()-since>most: raise NotMet(f"no way to the notebook {shown(*at)}: {why}")
-            if why!=told: say(f'waiting: {why}'); told = why
+            if why!=told: say(f"waiting: {why if got else f'no way to the notebook {shown(*at)}: {why}'}"); told = why
             if not got: time.sleep(.5)
 
 # %% ../../nbs/host/07_relay.ipynb #e6946d31

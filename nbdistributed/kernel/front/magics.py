@@ -21,7 +21,7 @@ from fastcore.basics import compose,patch
 from ..group.group import Group,check_free,choose_output,current,running
 from ..group.cells import interruptible
 from ..parts.doctor import examine
-from ..hosts.placement import GroupError,Interrupted
+from ..hosts.placement import GroupError,Interrupted,check_files
 from ..group.members import of_ranks
 from ...wire.ranks import format_ranks,label
 from ...wire.python_private import metavar,parser_actions
@@ -329,6 +329,7 @@ def _started(**options):
     say = Say()
     try:
         check_free(options.get('replaces')) # before hosts are sent away
+        check_files()
         meet = next((m for f in (by_slurm,by_ssh,by_hand) if (m := f(options, say)) is not None), None)
         return Group(say=say, meet=meet, **{k:v for k,v in options.items() if k not in _of_hosts|_of_front})
     except KeyboardInterrupt:

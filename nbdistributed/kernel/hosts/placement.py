@@ -6,8 +6,8 @@ Docs: https://OWNER.github.io/nbdistributed/kernel/hosts/placement.html.md"""
 
 # %% auto #0
 __all__ = ['max_ranks', 'max_threads', 'no_mps', 'least_memory', 'GroupError', 'NoPeerAccess', 'join_error', 'Interrupted',
-           'Placement', 'read_ids', 'check_backend', 'place', 'check_meeting', 'working_dir', 'memory_limit',
-           'check_limit']
+           'Placement', 'read_ids', 'check_backend', 'place', 'check_meeting', 'working_dir', 'check_files',
+           'memory_limit', 'check_limit']
 
 # %% ../../../nbs/kernel/hosts/00_placement.ipynb #6b5c97a9
 import errno,os,re,socket,sys
@@ -15,6 +15,7 @@ from dataclasses import dataclass,field
 from ...display.publish import in_words
 from ...wire.ranks import format_ranks
 from ...wire.machine import read_size,size_text
+from ...wire.trunk import more_descriptors
 
 # %% ../../../nbs/kernel/hosts/00_placement.ipynb #4c4d414b
 class GroupError(RuntimeError):
@@ -177,6 +178,23 @@ def working_dir()->str:
     "This process's directory, where the ranks are to work; raises `GroupError` if it has been deleted"
     try: return os.getcwd()
     except FileNotFoundError: raise GroupError("this notebook's directory has been deleted, so ranks can't start there: change to an existing one, for example `%cd ~`, and start again") from None
+
+# %% ../../../nbs/kernel/hosts/00_placement.ipynb #5ca2ce02
+_files_least = 24 # Descriptors: a socket and a pipe for each of what a start begins
+def _files(): # how many are open, and may be
+    import resource
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    if most==resource.RLIM_INFINITY: return 0,1<<30
+    try: return len(os.listdir('/dev/fd')),most
+    except OSError as e: return most if e.errno==errno.EMFILE else 0,most # to list them takes one
+
+def check_files():
+    "Raise `GroupError` if this process can open too few files, also with all that the system allows it"
+    n,most = _files()
+    if n+_files_least>most: more_descriptors(); most = _files()[1]
+    if n+_files_least>most: raise GroupError(f"this notebook's process has {n} files open, and the system lets it open {most}: "
+        "close some, or start Jupyter again after `ulimit -n 4096`")
+
 
 # %% ../../../nbs/kernel/hosts/00_placement.ipynb #466f5011
 least_memory = 64<<20 # Bytes: with less a rank can hardly load what its first cell needs

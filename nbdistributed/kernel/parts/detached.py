@@ -25,7 +25,7 @@ from ..group.group import Group,make_current,running
 from ..group.registry import part
 from ..group.members import end_of
 from ...host.keeper import call
-from ..hosts.placement import GroupError
+from ..hosts.placement import GroupError,check_files
 from ..hosts.local import Local,cool,keep_warm,private_dirs,tidy
 from ...display.publish import publisher
 from ...wire.ranks import label
@@ -207,6 +207,7 @@ def attach(
 )->Group:
     "Take over a group that outlived its kernel, raising `GroupError` if there is none, or not one"
     if g := running(): raise GroupError(f"a group of {g.n} ranks is running already: end it with %dist_shutdown first")
+    check_files()
     record = choose(id)
     h,got = _take_lifeline(record)
     host = h
