@@ -26,7 +26,8 @@ from .keeper import SupervisorStarts,supervisor_process,own_python,stay
 from .torchrun import Standby,began,stand_in,torchrun_here,wait_for_first,write_line
 from ..wire.machine import n_cores
 from ..wire.messages import Exited,Hello,Hub,Shutdown,pack,protocol,unpack
-from ..wire.trunk import Await,Ending,Keep,Knock,Leave,Left,Refused,Resumed,Uplink,Welcome,address_of,more_descriptors,names_in,read_invitation
+from ..wire.trunk import Await,Ending,Keep,Knock,Leave,Left,Refused,Resumed,Uplink,Welcome
+from ..wire.trunk import address_of,more_descriptors,names_in,read_invitation
 
 # %% ../../nbs/host/07_relay.ipynb #2f6a18a7
 def _first_number(env, *names):
@@ -136,7 +137,8 @@ def about_host(
     addr,interface = way_of_login(env) if url.startswith('ipc:') else way_to(*split_url(url))
     name = name or env.get('SLURMD_NODENAME') or env.get('NBD_HOST_NAME') or socket.gethostname()
     return dict(name=name, slots=slots or slots_here(env), order=order_here(env), addr=addr, interface=interface, pid=os.getpid(),
-        cores=n_cores(), files=_most_files(), nbdistributed=_version('nbdistributed'), python=platform.python_version(), torch=_version('torch'))
+        cores=n_cores(), files=_most_files(),
+        nbdistributed=_version('nbdistributed'), python=platform.python_version(), torch=_version('torch'))
 
 # %% ../../nbs/host/07_relay.ipynb #502729d5
 _no_key = 'the handshake fails: this invitation is of another notebook, or of one that was started anew'

@@ -213,7 +213,7 @@ def heal(self:Network, i:int):
     for h,dev in ((self._switch,f'cable{i}'),(self[i],'eth0')): h.run('tc','qdisc','del','dev',dev,'root', check=False)
     self._sh(None, f'ip link set cable{i} up')
     wait_for(lambda: 'LOWER_UP' in self[i].run('ip','link','show','eth0'), 5, f'the carrier of {self[i].name}')
-    for h in self.hosts: h.run('ip','neigh','flush','dev','eth0', check=False) # who has just asked in vain where a host is would have no route to it
+    for h in self.hosts: h.run('ip','neigh','flush','dev','eth0', check=False) # who has just asked in vain for it would have no route
 
 # %% ../../nbs/testbed/02_hosts.ipynb #776f1963
 def long_cable(a:str, b:str, delay:float, loss:float=0.):

@@ -70,7 +70,8 @@ class Session:
         self.sent,self.got,self.owed = 0,0,0 # numbers of the last parts; bytes that came and aren't acknowledged
         self.waiting,self.kept = (deque(),deque()),deque() # `[when, frames, bytes]` by lane; a `Part` each that the other end may not have
         self.joined,self.flying,self.room,self.quick = (Joiner(),Joiner()),0,2*_least,None # flying: bytes of `kept`; room: how many may be
-        self.full,self.asked,self.gone = 0.,-9.,None # when `room` was used up, when we asked for a new connection; since when nothing has arrived at a notebook that another followed
+        self.full = 0. # when `room` was used up
+        self.asked,self.gone = -9.,None # when for a new connection; since when nothing has arrived at a notebook that another followed
     def say(self, frames):
         "Have a message wait for its turn"
         self.waiting[is_bulk(frames)].append([time.time(), frames, None])

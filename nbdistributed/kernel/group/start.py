@@ -133,7 +133,8 @@ def _tell_progress(self:Starter, waiting, n, now):
 def _silent(self:Starter, waiting, seconds=0.)->list: # Clauses
     "The hosts of ranks that are waited for of which nothing is heard, for so many seconds"
     hosts = dict.fromkeys(m.guest for r in waiting if (m := self.g.members[r]).guest)
-    return [o for h in hosts if h.told is not None and time.monotonic()-h.told>seconds and (o := h.silence())] # told: not while we were stopped ourselves
+    said = [h for h in hosts if h.told is not None and time.monotonic()-h.told>seconds] # none while we were stopped ourselves
+    return [o for h in said if (o := h.silence())]
 
 
 # %% ../../../nbs/kernel/group/08_start.ipynb #a0ab6887

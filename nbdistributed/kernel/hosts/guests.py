@@ -110,7 +110,8 @@ _files = 128 # Open files of a rank, its share of torch and gloo, and some of th
 def few_files(theirs:dict)->str: # A sentence; empty if they are enough
     "What keeps a host from having ranks whose system lets a process open only a few files"
     n = theirs.get('files')
-    return f"it lets a process open {n} files, and a rank needs {_files}: `ulimit -n 1024` before the agent starts" if isinstance(n, int) and n<_files else ''
+    if not isinstance(n, int) or n>=_files: return ''
+    return f"it lets a process open {n} files, and a rank needs {_files}: `ulimit -n 1024` before the agent starts"
 
 
 # %% ../../../nbs/kernel/hosts/03_guests.ipynb #63d39352
