@@ -92,6 +92,7 @@ def _printer(shell):
     publish.updates = terminal and sys.stdout.isatty()
     return publish
 
+# %% ../../nbs/display/00_publish.ipynb #389e52db
 def _prompt(n, text):
     "A value as IPython shows it in a terminal: on the line of its number, or below if it has several lines"
     return f"\x1b[31mOut[\x1b[1m{n}\x1b[22m]:\x1b[0m{' ' if len(text.splitlines())<2 else chr(10)}{text}"

@@ -19,9 +19,7 @@ from io import StringIO
 from os import getpid # before a cell can replace it
 from pathlib import Path
 from fastcore.basics import patch
-import nbdistributed.rank.check as check
-import nbdistributed.rank.rank0 as rank0
-from . import answers,moving,state # whose functions answer questions
+from . import answers,check,moving,rank0,state # most for their functions, which answer questions
 from .comms import Comms,flush_late
 from .apps import Apps
 from .environ import more_files,reseed,settle,tell_folder
@@ -161,8 +159,7 @@ def start(self:Worker):
         self.check_collectives()
         self.cells.sh.given = self.names()
         self.cells.sh.push(self.cells.sh.given, interactive=False)
-        explain_magics(self.cells.sh)
-        print_once(self.cells.sh)
+        for f in explain_magics,print_once: f(self.cells.sh)
         self.take_input()
         self.apps.load(self.spec, self.cells.sh.user_ns)
         self.cells.agree = self.membership.agree
