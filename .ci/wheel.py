@@ -33,6 +33,8 @@ def wheel():
     whl, = (root/'dist').glob('*.whl')
     print(f'built {whl.relative_to(root)}: {whl.stat().st_size//1024} KB', flush=True)
     if ours := [o for o in zipfile.ZipFile(whl).namelist() if o.startswith('nbdistributed/testbed')]: raise AssertionError(f'what only our tests use is in it: {ours}')
+    inside = [o for o in zipfile.ZipFile(whl).namelist() if 'share/jupyter/labextensions/nbdistributed/' in o]
+    if len(inside)!=3: raise AssertionError(f'JupyterLab would find of our extension only {inside}')
     with tempfile.TemporaryDirectory(prefix='nbd-wheel-') as d:
         py = install(whl, Path(d)/'venv')
         use(py)

@@ -33,6 +33,7 @@ Modules:
 - `nbdistributed.kernel.front.control`: Look into ranks that hang, free them, replace them; see who computes
 - `nbdistributed.kernel.front.export`: `%dist_export train.py`: the cells that ran on the ranks, as a script for `torchrun`
 - `nbdistributed.kernel.front.hook`: Where a plain cell goes: the wrapper around the shell's own `run_cell_async`
+- `nbdistributed.kernel.front.lab`: The kernel's half of the extension of JupyterLab: it tells open pages which ranks there are
 - `nbdistributed.kernel.front.magics`: Start, run, status, modes: read the magic line, ask the group, show what it says
 - `nbdistributed.kernel.front.route`: Where each part of a cell goes: to the ranks, to the kernel, or to both
 - `nbdistributed.kernel.group.asking`: What a rank asks is put to the user in the notebook's own box: one question at a time, in rank order, each with the name of its rank

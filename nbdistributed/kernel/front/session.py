@@ -14,6 +14,7 @@ from .hook import Hook,end_left
 from ..hosts.local import cool,warm
 from .magics import OurMagics,forget_magics,names_of
 from .saved import forget_cells,watch_cells
+from .lab import Pages
 from . import data,control,background,kept
 from ..parts import transfer,variables,jobs,widgets,log,compare,detached,cpu,saves,snapshots,curves,notice
 from . import data,control,background,kept,export,saved,snapshots,plots,doctor
@@ -32,6 +33,7 @@ def load_ipython_extension(shell,
     for c in magics_classes: shell.register_magics(c(shell, hook))
     hook.install()
     watch_cells(shell)
+    if not hasattr(hook, 'pages'): hook.pages = Pages(shell, hook); hook.pages.install()
     end_left(shell)
     if sys.platform!='win32': warm()
 
@@ -44,6 +46,7 @@ def unload_ipython_extension(shell):
     if running(): running().close()
     end_meetings()
     cool()
+    shell._nbd_hook.pages.remove()
     shell._nbd_hook.remove()
     forget_cells(shell)
     del shell._nbd_hook
