@@ -19,7 +19,7 @@ Docs: https://OWNER.github.io/nbdistributed/wire/trunk.html.md"""
 # %% auto #0
 __all__ = ['Part', 'is_bulk', 'Joiner', 'Session', 'names_in', 'address_of', 'invite', 'read_invitation', 'Knock', 'Welcome',
            'Refused', 'Leave', 'Keep', 'Resumed', 'Left', 'Await', 'Ending', 'Peer', 'Trunk', 'more_descriptors',
-           'Uplink']
+           'check_shown', 'Uplink']
 
 # %% ../../nbs/wire/10_trunk.ipynb #114136b5
 import base64,json,re,struct,time,zlib
@@ -28,7 +28,7 @@ from functools import lru_cache
 from contextlib import suppress
 import msgpack,zmq
 from fastcore.basics import patch
-from .messages import Hello,Hub,Link,WireError,log,make_keys,message,pack,protocol,unpack
+from .messages import Display,Hello,Hub,Link,Stream,WireError,log,make_keys,message,pack,protocol,unpack
 from .ranks import format_ranks,parse_ranks
 
 # %% ../../nbs/wire/10_trunk.ipynb #5a1e0c02
@@ -434,10 +434,27 @@ def _receive(self:Trunk, frames):
     self.stirred.add(p)
     for address,*frames in got: self._safely_read(address, frames, ident, now)
 
+# %% ../../nbs/wire/10_trunk.ipynb #5ca9e002
+def _texts(o): return isinstance(o, dict) and all(isinstance(k, str) for k in o)
+
+def check_shown(msg):
+    "Raise `WireError` for what is to be shown and can't be"
+    if isinstance(msg, Stream):
+        ok = all(isinstance(o, str) for o in (msg.cell,msg.name,msg.text))
+        ok = ok and isinstance(msg.pieces, list) and all(isinstance(o, int) for o in msg.pieces)
+    elif isinstance(msg, Display):
+        ok = isinstance(msg.cell, str) and _texts(msg.data) and _texts(msg.metadata) and isinstance(msg.display_id, (str,type(None)))
+    else: return
+    if not ok: raise WireError(f'{type(msg).__name__} with fields that can not be shown')
+
+
 # %% ../../nbs/wire/10_trunk.ipynb #5a1e0d05
 @patch
 def _safely_read(self:Trunk, address, frames, ident, now):
-    try: msg,buffers = unpack(frames, 'nbd-shown'); self._deliver(names_in(address), ident, msg, buffers, now)
+    try:
+        msg,buffers = unpack(frames, 'nbd-shown')
+        check_shown(msg)
+        self._deliver(names_in(address), ident, msg, buffers, now)
     except WireError as e: log.warning('%s', e)
     except Exception: log.exception('%s failed on a message', self.name) # those behind it are as good as ever
 
