@@ -17,7 +17,9 @@ from ..wire.ranks import format_ranks,label
 
 # %% ../../nbs/display/03_grid.ipynb #3d7e5f92
 _amount = re.compile(r'-?[\d.,]+(?: ?(?:[kMGT]?B|m?s|%|°C))?(?:/[\d.,]+ ?(?:[kMGT]?B)?)?(?: ago)?$') # `4.0 kB`, `0.3/23.5 GB`, `0.1 s ago`
-def _is_number(v): return v is None or isinstance(v, (int,float)) or isinstance(v, str) and (v in ('','–','-') or bool(_amount.match(v) or getattr(v, 'amount', False)))
+def _is_number(v):
+    if isinstance(v, str): return v in ('','–','-') or bool(_amount.match(v) or getattr(v, 'amount', False))
+    return v is None or isinstance(v, (int,float))
 
 def _numeric(rows, n):
     "For each of the `n` columns: does it hold nothing but numbers and amounts?"

@@ -475,8 +475,9 @@ def _never_began(w, pg, e):
     return any(shares_lock(carries(o)) for o in w.pg_backend_config[pg].split(',')) and isinstance(e, (ValueError,TypeError,RuntimeError)) and not _theirs.search(str(e))
 
 # %% ../../nbs/rank/08_check.ipynb #70a90002
-_written = dict(all_reduce='tensor', all_reduce_coalesced='tensors', broadcast='tensor', reduce='tensor', scatter='tensor', all_gather='tensor_list', all_gather_into_tensor='output_tensor', gather='gather_list',
-    reduce_scatter='output', reduce_scatter_tensor='output', all_to_all='output_tensor_list', all_to_all_single='output') # operation to the argument that gets its result
+_written = dict(all_reduce='tensor', all_reduce_coalesced='tensors', broadcast='tensor', reduce='tensor', scatter='tensor',
+    all_gather='tensor_list', all_gather_into_tensor='output_tensor', gather='gather_list', reduce_scatter='output',
+    reduce_scatter_tensor='output', all_to_all='output_tensor_list', all_to_all_single='output') # operation to the argument that gets its result
 _torn = {} # `(name of a variable, operation)`, in order
 
 @patch
@@ -503,7 +504,7 @@ def called(
     ts, # Tensors
     f, # The frame that uses them
 )->list: # Names of those that have one
-    "What the cell whose code runs in frame `f` calls each of `ts`: a variable, or part of one; else a local variable of the function that has it"
+    "What the cell whose code runs in frame `f` calls each of `ts`: a variable or part of one, else a local one of a function"
     ts,local = [*ts],[]
     while f is not None and not f.f_code.co_filename.startswith('<ipython-input-'): f = f.f_back # not what torch calls it
     if f is None: return []
@@ -517,9 +518,12 @@ def called(
         for same in (lambda a, b: a is b),(lambda a, b: places(a)==places(b)): # a view has its tensor's name
             for t in [*ts]:
                 names = [n+where for k,v in list(ns.items()) if not k.startswith('_') for o,n in _tensors_in(v, k) if same(o, t)]
-                if names: res.append(max(names, key=lambda o: '.' in o)); ts = [o for o in ts if o is not t] # `model.weight`, where `p` is the same
+                if not names: continue
+                res.append(max(names, key=lambda o: '.' in o)) # `model.weight`, where `p` is the same
+                ts = [o for o in ts if o is not t]
     return res
 
+# %% ../../nbs/rank/08_check.ipynb #70a9000f
 def note_torn(op, f, args, kw, frame):
     "The collective `op`, a call of `f`, was given up on its way: remember which variables it was writing to"
     try:
@@ -548,7 +552,6 @@ def no_group():
 
 # %% ../../nbs/rank/08_check.ipynb #b4581c03
 def _wrap(f, op, read, compiling, w, refuse):
-    name = op+'|'
     @functools.wraps(f)
     def checked(*args, **kw):
         __tracebackhide__ = True
@@ -562,7 +565,7 @@ def _wrap(f, op, read, compiling, w, refuse):
         except (TypeError,AttributeError,IndexError,ValueError,RuntimeError,ZeroDivisionError): group = calls = None # arguments that torch will refuse itself: not in here, or its error would come with a second one
         if calls is None: refuse(group); return f(*args, **kw)
         before = _number(pg)
-        if n := calls.enter((name+text).encode(), pair, _compiled()+_cell_line(sys._getframe(1))): raise calls.mismatch(n)
+        if n := calls.enter(f'{op}|{text}'.encode(), pair, _compiled()+_cell_line(sys._getframe(1))): raise calls.mismatch(n)
         c.local.inside = True
         try: return _kept(w, pg, f(*args, **kw))
         except (Exception,KeyboardInterrupt) as e:

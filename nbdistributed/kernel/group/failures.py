@@ -126,7 +126,8 @@ def failure(
     closing=(), # Lines on what was done about it
 )->Exception: # To be raised
     "The error of cell `c`"
-    if c.torn: c.failures = [(r,replace(m, evalue=m.evalue.removesuffix('; variables are kept'))) for r,m in c.failures] # `closing` says of which it isn't so
+    if c.torn: # `closing` says of which it isn't so
+        c.failures = [(r,replace(m, evalue=m.evalue.removesuffix('; variables are kept'))) for r,m in c.failures]
     e = rank_error(causes(c), members.n, c.early.errors, c.render.publish)
     ranks,first = e.groups()[0]
     at = on_host(ranks, members)

@@ -153,7 +153,7 @@ def ask(self:Members,
 )->Answers:
     "Ask ranks something; those that don't answer within `timeout` seconds are missing"
     check_question(what, args)
-    named = self.select(ranks) if isinstance(ranks, int) or len(ranks) else () # the last rank of a cell may end between a look and a question
+    named = self.select(ranks) if isinstance(ranks, int) or len(ranks) else () # its last rank may have ended since a look
     rs = [r for r in named if self[r].state in ('idle','busy')]
     beside = dict(raw=raw, got=got) if raw or got is not None else {}
     answers,res = self.host.ask([f'r{r}' for r in rs], lambda i: Ask(i, what, args), timeout, **beside) if rs else {},Answers()

@@ -127,7 +127,8 @@ def torn(
     def quoted(n): return '`{}`{}{}'.format(*n.partition(' in '))
     def some(ns): return ', '.join(map(quoted, ns[:3]))+f' and {len(ns)-3} more'*(len(ns)>3)
     what = ' and '.join(f'{some(ns)} on {label(rs)}' for rs,ns in parts.items())
-    return f", but {what} may hold a part of the result of {', '.join(sorted({op for _,op in by}))}, which was stopped: assign {'it' if len(by)==1 else 'them'} again before you use {'it' if len(by)==1 else 'them'}" if by else ''
+    ops,it = ', '.join(sorted({op for _,op in by})),'it' if len(by)==1 else 'them'
+    return f", but {what} may hold a part of the result of {ops}, which was stopped: assign {it} again before you use {it}" if by else ''
 
 # %% ../../../nbs/kernel/group/07_mend.ipynb #d53969f5
 @patch
@@ -259,11 +260,9 @@ def mend(self:Mender,
             if g.started.checks: g.members.ask('renew', timeout=5., name=uuid.uuid4().hex)
             return
         self.break_up(why, self.keeps_store) # until it is done: if it can't be, the next cell tries again
-        notes = self.rebuild()
-        lacks = g.healer.lacking()
+        notes,lacks = self.rebuild(),g.healer.lacking()
         self.torn = torn(g.members.ask('torn', timeout=wait))
-    kept = '; the other ranks keep their variables' if lacks else '; all variables are kept' if not self.torn else '; variables are kept'
-    kept += self.torn
+    kept = f"; {'the other ranks keep their variables' if lacks else 'variables are kept' if self.torn else 'all variables are kept'}{self.torn}"
     rebuilt = f"rocess groups were rebuilt{kept*(len(g.healer.bare)<g.n)}."
     known = why.endswith(('freed from a collective','called different collectives')) # the error says so
     return '\n'.join(['P'+rebuilt if known else f'{why[0].upper()}{why[1:]}: p'+rebuilt, *notes, *lacks])

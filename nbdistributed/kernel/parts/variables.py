@@ -134,7 +134,8 @@ class Difference:
         "Which rank differs in which layer, of an object that has several"
         if self.missing or not self.paths or len(self.layers)<4: return None
         first = next(p for p in self.layers if p in self.paths)
-        return Strip(self.layers.items(), f"{len(self.paths)} of {len(self.layers)} differ, the first is {first}; from left to right {label(self.ranks)}:")
+        of = f'{len(self.paths)} of {len(self.layers)}'
+        return Strip(self.layers.items(), f'{of} differ, the first is {first}; from left to right {label(self.ranks)}:')
     def __repr__(self): return '\n'.join(repr(o) for o in (self.table(),self.strip()) if o is not None)
     def _repr_html_(self): return ''.join(o._repr_html_() for o in (self.table(),self.strip()) if o is not None)
 
@@ -369,7 +370,7 @@ def _lately(self:Memory, most=20):
 # %% ../../../nbs/kernel/parts/01_variables.ipynb #8aeef22b
 @patch
 def _columns(self:Memory, rows):
-    "A column for each rank, or one where they all say the same, or the range over many; `rows` end with rank to bytes, and with what shows them"
+    "A column for each rank, one where all say the same, or the range over many; `rows` end with rank to bytes, and what shows them"
     ranks = list(self.got)
     texts = [[show(r) if r in by else '' for r in ranks] for *_,by,show in rows]
     if all(len(set(t))==1 for t in texts): cols,heads = [t[:1] for t in texts],[label(ranks)]
