@@ -57,6 +57,7 @@ Modules:
 - `nbdistributed.kernel.parts.compare`: Mismatched collectives of ranks on several hosts: who called what, read out where ranks wait or a cell has failed
 - `nbdistributed.kernel.parts.detached`: `%dist_init --keep` and `%dist_attach`: a group that outlives its kernel, and how the next one finds it
 - `nbdistributed.kernel.parts.doctor`: Is this machine fit for ranks? One look for each thing that they need, and a line for each: fine, or what is wrong and what fixes it
+- `nbdistributed.kernel.parts.first_diff`: Where ranks, or two runs, part: the first operation that differs and should not
 - `nbdistributed.kernel.parts.jobs`: Background cells: their handle, and their page under the cell that began them
 - `nbdistributed.kernel.parts.log`: `%dist_log`: what ranks said while nobody looked
 - `nbdistributed.kernel.parts.notice`: The end of the ranks is announced: what was named is saved before it, and the next session is told where it is
@@ -71,6 +72,7 @@ Modules:
 - `nbdistributed.rank.diagnose`: Say where a rank is, and compare ranks to tell who waits for whom
 - `nbdistributed.rank.interrupt`: What an interrupt does, by where the rank is when it comes: a table of states and events
 - `nbdistributed.rank.moving`: On a rank: values that arrive from the notebook, and values that it fetches
+- `nbdistributed.rank.operations`: On a rank: write down each operation of a cell, with a hash of what goes in and comes out
 - `nbdistributed.rank.output`: Everything that a rank prints and shows, in order, and never waiting for whoever reads it
 - `nbdistributed.rank.rank0`: Do something on rank 0 first, and on the other ranks once it is there: downloads, caches, files
 - `nbdistributed.rank.recent`: On a rank: the last of what it said, for those who were not there

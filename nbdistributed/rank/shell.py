@@ -16,7 +16,7 @@ __all__ = ['inline_backend', 'reserve_size', 'ZMQInteractiveShell', 'make_shell'
 import ast,asyncio,base64,gc,mmap,os,re,signal,sys,threading,time,timeit,traceback,types
 from os import getpid # before a cell can replace it, as a test's `mock.patch` does
 from collections import deque
-from contextlib import contextmanager,suppress
+from contextlib import ExitStack,contextmanager,suppress
 from itertools import count
 from fastcore.basics import patch
 from .interrupt import Interrupts,frames as _frames,importing
@@ -135,6 +135,7 @@ class Cells:
         counts=dict, # Called then; what `Done` says of the process groups
     ):
         self.sh,self.output,self.before_done,self.counts = sh,output,before_done,counts
+        self.around = [] # functions that give a context manager; the next cell runs in these
         self.at_prompt = lambda: False # does the main thread wait for the user's answer? Then the loop can't cancel anything
         self.agree = None # called with a key, a number and ranks; returns the number that all of them go by
         sh.output = output
@@ -198,11 +199,21 @@ async def _run(self:Cells, cell, code, count, silent, ranks, above):
         hist.extend(['']*(count-len(hist))) # cells that ran elsewhere leave a gap, so that `In[n]` is the notebook's
     try: text,exc = transformed(sh, code),None
     except Exception: text,exc = code,sys.exc_info() # bad input to a magic or a syntax error: IPython reports it
-    with agreed_timeit(self, cell, code, ranks):
+    with agreed_timeit(self, cell, code, ranks), self.within(silent):
         res = await sh.run_cell_async(code, store_history=not silent, silent=silent, transformed_cell=above+text, preprocessing_exc_tuple=exc)
     sh.events.trigger('post_execute')
     if not silent: sh.events.trigger('post_run_cell', res)
     return res
+
+# %% ../../nbs/rank/03_shell.ipynb #b3439884
+@patch
+@contextmanager
+def within(self:Cells, silent=False):
+    "What this cell, and no other, runs in; it is left however the cell ends"
+    todo,self.around = ([],self.around) if silent else (self.around,[]) # a cell of ours comes in between
+    with ExitStack() as s:
+        for f in todo: s.enter_context(f())
+        yield
 
 # %% ../../nbs/rank/03_shell.ipynb #6023408c
 @patch

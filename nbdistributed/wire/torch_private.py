@@ -9,8 +9,8 @@ Docs: https://OWNER.github.io/nbdistributed/wire/torch_private.html.md"""
 # %% auto #0
 __all__ = ['world', 'default_store', 'backend_of', 'sequence_number', 'timeout_of', 'abort_backend', 'forget_groups',
            'shares_lock', 'nccl_library', 'revoke_backend', 'name_group', 'put_off', 'on_new_group', 'flight_records',
-           'records_at_work', 'forked_badly', 'reset_wrapper', 'reset_sharded', 'coo_parts', 'negative_view',
-           'mkldnn_layout']
+           'records_at_work', 'forked_badly', 'reset_wrapper', 'reset_sharded', 'dispatch_mode', 'autograd_marks',
+           'node_number', 'operation_schema', 'group_size', 'coo_parts', 'negative_view', 'mkldnn_layout']
 
 # %% ../../nbs/wire/03_torch_private.ipynb #b128747d
 import ctypes,functools,pickle,sys
@@ -186,6 +186,41 @@ def _reset_group(g):
     g._training_state,g._all_gather_result = type(private(g, '_training_state', _resets)).IDLE,None
     _order_left(g).clear()
     private(g, '_to_sharded', _resets)()
+
+# %% ../../nbs/wire/03_torch_private.ipynb #16046960
+def dispatch_mode()->type:
+    "The class whose `__torch_dispatch__` torch calls for each operation below autograd"
+    from torch.utils._python_dispatch import TorchDispatchMode
+    return TorchDispatchMode
+
+def autograd_marks()->tuple: # Two functions: the node whose backward runs on this thread, or `None`; the number that the next node will get
+    "What tells which part of the forward pass an operation in backward belongs to"
+    import torch
+    use = 'name the module of an operation in backward'
+    return private(torch._C, '_current_autograd_node', use),private(torch.autograd, '_get_sequence_nr', use)
+
+def node_number(
+    node, # Of autograd
+)->int:
+    "The number that autograd gave a node when it was made, in the forward pass"
+    return private(node, '_sequence_nr', 'name the module of an operation in backward')()
+
+# %% ../../nbs/wire/03_torch_private.ipynb #7c6936e7
+def operation_schema(
+    func, # As a dispatch mode is given it
+):
+    "Names of an operation's arguments, and which of them it writes to"
+    return private(func, '_schema', 'tell what an operation writes to')
+
+def group_size(
+    args, # Arguments of an operation of torch.distributed
+)->int|None:
+    "How many ranks the process group among `args` has; `None`: there is none"
+    import torch,torch.distributed as dist
+    for o in args:
+        if isinstance(o, torch.ScriptObject):
+            with suppress(RuntimeError): return dist.ProcessGroup.unbox(o).size()
+        if isinstance(o, str) and (pg := next((k for k,v in world().pg_names.items() if v==o), None)): return pg.size()
 
 # %% ../../nbs/wire/03_torch_private.ipynb #f4d022b6
 def coo_parts(
