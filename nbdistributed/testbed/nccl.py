@@ -7,10 +7,10 @@ Docs: https://OWNER.github.io/nbdistributed/testbed/nccl.html.md"""
 # %% auto #0
 __all__ = ['wire', 'work_of', 'gpu', 'graphs', 'cards', 'tree_map', 'libraries', 'served', 'install', 'note', 'setting', 'alive',
            'in_c', 'Gpu', 'Read', 'CurrentStream', 'spin', 'Graph', 'Cards', 'Block', 'Card', 'have_device',
-           'backend_class', 'Standin', 'on_host', 'serve_ras', 'Standin2', 'Library', 'register']
+           'backend_class', 'Standin', 'on_host', 'goes_on', 'serve_ras', 'Standin2', 'Library', 'register']
 
 # %% ../../nbs/testbed/05_nccl.ipynb #7d49dc27
-import ctypes,json,operator,os,pickle,queue,signal,socket,sys,threading,time,types,uuid
+import ctypes,json,operator,os,pickle,queue,re,signal,socket,sys,threading,time,types,uuid
 from pathlib import Path
 import torch,torch.distributed as dist
 from fastcore.basics import patch
@@ -162,7 +162,7 @@ def backend_class()->type:
 # %% ../../nbs/testbed/05_nccl.ipynb #4d53bab0
 class Standin(backend_class()):
     "Collectives return at once; threads carry them out in order"
-    options = None
+    options,lost = None,False
     here,streams = [],{} # groups of this process; queue of each stream
     def __init__(self, store, rank, size, timeout):
         super().__init__(rank, size)
@@ -227,7 +227,7 @@ def _carry(stream, todo):
 @patch
 def enter(self:Standin, op, ts, put, result, own=False):
     "Give a collective to the current stream, or its `own`; torch's `Work` of it, which is done at once unless a cell asked for it"
-    if self.gone.is_set(): raise RuntimeError('NCCL communicator was aborted')
+    if self.gone.is_set(): raise RuntimeError('NCCL communicator was aborted'+' after a previous error: ncclRemoteError'*self.lost)
     if self.late: raise RuntimeError('NCCL operation timed out')
     self.connect(op)
     stream = id(self) if own else 'current'
@@ -249,6 +249,17 @@ def connect(self:Standin, op): "Before the first `op`: here communicators are co
 def look(self:Standin, ts): "At the arguments, before a call is counted"
 def on_host(ts)->list: "Of tensors, what is on the CPU underneath"; return [getattr(t, 'on_host', t) for t in ts]
 
+# %% ../../nbs/testbed/05_nccl.ipynb #32372531
+_libraries = re.compile(r'torch/(_ops|distributed/(fsdp|tensor|_functional_collectives))\b')
+def _total(opts, ts): return sum(ts)/len(ts) if opts is not None and opts.reduceOp==dist.ReduceOp.AVG else sum(ts)
+def goes_on()->bool:
+    "Is it FSDP, or a collective of `DTensor`, that calls? They compute with the result at once"
+    f = sys._getframe(2)
+    for _ in range(8):
+        if f is None or _libraries.search(f.f_code.co_filename): return f is not None
+        f = f.f_back
+    return False
+
 # %% ../../nbs/testbed/05_nccl.ipynb #32372530
 def _own(opts): return bool(getattr(opts, 'asyncOp', False))
 @patch
@@ -256,8 +267,8 @@ def allreduce(self:Standin, ts, opts=None):
     "Sum, over all ranks"
     ts = on_host(ts); self.look(ts)
     def put(got):
-        for i,t in enumerate(ts): t.detach().copy_(sum(g[i] for g in got))
-    return self.enter('allreduce', ts, put, ts, _own(opts))
+        for i,t in enumerate(ts): t.detach().copy_(_total(opts, [g[i] for g in got]))
+    return self.at_once('allreduce', ts, put, ts) if goes_on() else self.enter('allreduce', ts, put, ts, _own(opts))
 
 @patch
 def broadcast(self:Standin, ts, opts=None):
@@ -281,7 +292,7 @@ def barrier(self:Standin, opts=None): "All ranks come to it"; return self.enter(
 # %% ../../nbs/testbed/05_nccl.ipynb #ae73b1c0
 @patch
 def at_once(self:Standin, op, ts, put, result):
-    "FSDP computes on with the result: a GPU would do that in its stream, and here it is waited for, in C++"
+    "Who called computes on with the result: a GPU would do that in its stream, and here it is waited for, in C++"
     work = self.enter(op, ts, put, result)
     gpu.after(lambda: None)()
     return work
@@ -380,8 +391,7 @@ class Standin2(Standin):
     def begin(self):
         "Connect, if that is to be early, and begin to watch"
         self.over = threading.Event()
-        self.comms[id(self)] = self
-        self.dangling = False # is the communicator gone, and torch doesn't know?
+        self.comms[id(self)],self.dangling = self,False # is the communicator gone, and torch doesn't know?
         cards.select(self.bound_device_id); cards.use(); cards.take(cards.each)
         if dist.is_initialized() and dist.group.WORLD.bound_device_id: self.here[0].split()
         if os.environ.get('NCCL_RUNTIME_CONNECT')=='0': self.host_call(lambda: self.meet('all'))
@@ -389,6 +399,8 @@ class Standin2(Standin):
     def watch(self):
         "Ask for errors; a limit that is over is never forgotten"
         while not self.over.wait(.1):
+            p = wire/f'loses-{self.me}'
+            if self.here[:1]==[self] and p.exists(): p.unlink(); self.lost = True; self.gone.set() # NCCL has noticed
             with self.api: self.late |= self.left>0 and time.monotonic()-self.since>self.limit()
     def _comm_ptr(self): return id(self)
     def look(self, ts):
@@ -519,6 +531,6 @@ def register():
     for n in () if own else ('item','cpu','tolist'): setattr(torch.Tensor, n, Read(n))
     torch.cpu.current_stream = lambda *_: CurrentStream()
     torch.cuda.CUDAGraph,torch.cuda.set_device = Graph,cards.select
-    if not (wire/'no_revoke').exists(): torch_private.nccl_library = Library
+    torch_private.nccl_library = lambda: None if (wire/'no_revoke').exists() else Library # it can since NCCL 2.28.9
     for name,cls in dict(standin=Standin, standin2=Standin2).items():
         dist.Backend.register_backend(name, cls, devices=['cpu','card'][:1+own])
