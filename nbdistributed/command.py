@@ -62,8 +62,8 @@ def _parser():
     t.add_argument('--flags', default='', help="cells to run that are left out otherwise, as in 'slow cuda'")
     t.add_argument('--nbdev-test', action='store_true', help='by the rules of an nbdev project: course, tutorials and explanations in a '
         'kernel, the others by nbdev-test; the course in both ways, or what PATH names')
-    t.add_argument('--workers', type=int, metavar='N', help='notebooks at a time (3; with --record 6, if the cores have room)')
-    t.add_argument('--record', default='', metavar='FILE', help='seconds of earlier runs: the longest begin first, beside those that mostly wait')
+    t.add_argument('--workers', type=int, metavar='N', help='notebooks at a time (3; with --record 6, if cores and memory have room)')
+    t.add_argument('--record', default='', metavar='FILE', help='what earlier runs took: the longest begin first, beside those that mostly wait, as far as memory goes')
     t.add_argument('--note', action='store_true', help='write the seconds of this run into that file')
     t.add_argument('--without', default='', metavar='GLOBS', help="notebooks to leave out, as in 'tutorials/fastai/* draft*'")
     t.add_argument('--timeout', type=int, metavar='S', help='seconds for a cell in a kernel (300), for a notebook under nbdev-test (600)')
