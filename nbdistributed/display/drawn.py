@@ -25,8 +25,8 @@ class Bar(str):
         return self
     def html(self)->str:
         "The amount and its line"
-        look = f'height:3px;margin-left:auto;width:{6*min(1., max(0., self.share)):.2f}em;background:hsla(205,80%,50%,.7)'
-        return f'{html.escape(self)}<div style="{look}"></div>'
+        full,part = 'width:6em;margin-left:auto;background:hsla(205,20%,50%,.25)',f'height:3px;width:{min(1., max(0., self.share)):.0%};background:hsla(205,80%,50%,.8)'
+        return f'{html.escape(self)}<div style="{full}"><div style="{part}"></div></div>'
 
 # %% ../../nbs/display/14_drawn.ipynb #c194d1bf
 _levels = '▁▂▃▄▅▆▇█'
