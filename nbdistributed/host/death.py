@@ -65,7 +65,7 @@ _signs = {
     r'double free|corrupted|free\(\): invalid|malloc\(\): |munmap_chunk|malloc_consolidate|heap-buffer-overflow':
         'C code damaged its memory',
     r'Thread creation failed|pthread_create failed': 'it could not start a thread',
-    r'preamble\.length': 'another rank called the same collective with another shape',
+    r'preamble\.length': 'another rank sent more than it expected: its tensor in `recv`, or in the same collective, has another size',
     r'Stack overflow|stack overflow|Cannot recover from': 'it ran out of stack',
     r'illegal memory access|device-side assert': 'a CUDA kernel failed'}
 

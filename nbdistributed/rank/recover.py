@@ -424,6 +424,7 @@ def _put_in(h, old, new):
     if isinstance(h, dict):
         for k,v in list(h.items()):
             if v is old: h[k] = new
+        if '__module__' in h and '__doc__' in h: _tell_class(h, new)
         if type(h) in _dicts and _has(h, old):
             ks,vs = _swapped(h, [[old,new]]),list(h.values())
             h.clear(); h.update(zip(ks, vs)) # in their order
@@ -434,6 +435,11 @@ def _put_in(h, old, new):
     elif isinstance(h, types.CellType): h.cell_contents = new
     elif isinstance(h, functools.partial): h.__setstate__((h.func, new if h.args is old else h.args, h.keywords, h.__dict__))
     else: _put_attributes(h, old, new)
+
+def _tell_class(d, new): # `d` may be what a class has its attributes in: Python keeps those that were read at the place that reads them
+    for t in gc.get_referrers(d):
+        if isinstance(t, type):
+            for k in [k for k,v in d.items() if v is new]: type.__setattr__(t, k, new)
 
 def _put_attributes(h, old, new):
     if isinstance(h, types.FunctionType) and h.__defaults__ is old: h.__defaults__ = new

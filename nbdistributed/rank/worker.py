@@ -22,7 +22,7 @@ from fastcore.basics import patch
 from . import answers,check,moving,rank0,state # most for their functions, which answer questions
 from .comms import Comms,flush_late
 from .apps import Apps
-from .environ import more_files,reseed,settle,tell_folder
+from .environ import more_files,reseed,settle,tell_folder,tell_names
 from .joining import Membership,NoWay
 from .limit import MemoryLimit
 from .recent import Log,Recent
@@ -134,6 +134,7 @@ def run(self:Worker):
         self.note_gpu()
         self.note_memory()
         tell_folder()
+        tell_names(sh.user_ns, sh.given)
         for d in fds: d.drain()
         flush_late()
     def counts():

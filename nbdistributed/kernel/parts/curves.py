@@ -24,12 +24,13 @@ def numbers(
     of = f'{name} on rank {rank}'
     if isinstance(value, dict): raise GroupError(f"{of} is a dict: plot one of its entries, such as `{name}[{next(iter(value), 'key')!r}]`")
     try: return [float(o) for o in (value.tolist() if hasattr(value, 'tolist') else value)]
-    except (TypeError,ValueError): raise GroupError(f"{of} is no list of numbers: {_entry(value) or f'it is {_of_kind(value)}'}") from None
+    except (TypeError,ValueError,OverflowError): raise GroupError(f"{of} is no list of numbers: {_entry(value) or f'it is {_of_kind(value)}'}") from None
 
 def _entry(value):
     "Which of a list's entries is no number, and what it is"
     for i,o in enumerate(value if isinstance(value, (list,tuple)) else ()):
         try: float(o)
+        except OverflowError: return f'entry {i} is larger than any float'
         except (TypeError,ValueError): return f"entry {i} is {_of_kind(o)}"
 
 def _of_kind(value):
@@ -61,6 +62,9 @@ def _in_words(name, ranks, vs):
     return f"{name}, {label(ranks)}: {len(vs)} step{'s'*(len(vs)>1)}{to}"+('' if bad is None else f'; {vs[bad]} first at step {bad}')
 
 # %% ../../../nbs/kernel/parts/13_curves.ipynb #564ae584
+_most = 1e300 # an axis longer than that overflows in matplotlib
+def _drawn(vs): return [v if not abs(v)>_most else math.nan for v in vs]
+
 def _mean(vs, k):
     "Means of the last `k` numbers, from the first number on"
     import numpy as np
@@ -73,6 +77,7 @@ def _draw(ax, c, name):
     many = len(ps)>8
     for i,(rs,vs) in enumerate(ps):
         color = colormaps['viridis'](.9*i/(len(ps)-1)) if many else f'C{i}'
+        vs = _drawn(vs)
         if c.smooth>1: ax.plot(vs, color=color, lw=.7, alpha=.3)
         named = label(rs) if not many or i in (0,len(ps)-1) else None
         ax.plot(_mean(vs, c.smooth), color=color, lw=1.2, marker='.' if len(vs)<2 else '', label=named)

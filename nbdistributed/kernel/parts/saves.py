@@ -13,8 +13,8 @@ from pathlib import Path
 from fastcore.basics import patch
 from ..group.group import Group
 from ..group.registry import part
-from ..hosts.placement import GroupError
-from ...display.errors import many
+from ..hosts.placement import GroupError,Interrupted
+from ...display.errors import RankError,many
 from ...display.grid import Table
 from ...display.publish import publisher
 from ...wire.machine import size_text
@@ -23,6 +23,7 @@ from ...wire.saves import SaveError,manifest,saves
 
 # %% ../../../nbs/kernel/parts/08_saves.ipynb #3e3c9c20
 _call = "__import__('nbdistributed.rank.saving', fromlist=['by_cell']).by_cell({!r}, *{!r})"
+_after_stop = dict(save='; the saves before it are as they were', load='; some variables may have their new values: run it again')
 _load = "__import__('nbdistributed.rank.snapshots')\n"
 @part('saves')
 class Saves:
@@ -30,7 +31,10 @@ class Saves:
     def __init__(self, g:'Group'): self.g,self.regular,self.publisher = g,None,publisher # regular: a `Regular`, with `--every`; publisher: where progress is shown
     def on_ranks(self, what, *args, page='')->list:
         "What ranks return of `save`, `load` or what another `page` can do, in their order; raises `GroupError` if they can't"
-        got = self.g.run(_load*bool(page)+_call.format(what, args), silent=True, returns=True, publish=self.publisher())
+        try: got = self.g.run(_load*bool(page)+_call.format(what, args), silent=True, returns=True, publish=self.publisher())
+        except RankError as e:
+            if {d.ename for _,d in e.failures}!={'KeyboardInterrupt'}: raise
+            raise Interrupted('stopped before its end'+_after_stop.get(what, '')) from None # none of its lines is the user's
         if bad := next((o['error'] for o in got if 'error' in o), None): raise GroupError(bad)
         return got
 
