@@ -61,6 +61,7 @@ Modules:
 - `nbdistributed.kernel.parts.jobs`: Background cells: their handle, and their page under the cell that began them
 - `nbdistributed.kernel.parts.log`: `%dist_log`: what ranks said while nobody looked
 - `nbdistributed.kernel.parts.notice`: The end of the ranks is announced: what was named is saved before it, and the next session is told where it is
+- `nbdistributed.kernel.parts.top`: What ranks do while a cell runs, as a table that moves, and as a picture when it is over: `%dist_top`
 - `nbdistributed.kernel.parts.transfer`: Push from the notebook to ranks, pull from ranks into the notebook, and the values of cells
 - `nbdistributed.kernel.parts.variables`: All ranks at a glance: variables, differences, shards, memory, seeds
 - `nbdistributed.kernel.parts.widgets`: The kernel's part of a rank's widgets: messages are passed on both ways, and each widget's state is mirrored, so that a page that is loaded again can be given it
