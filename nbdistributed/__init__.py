@@ -59,8 +59,10 @@ Modules:
 - `nbdistributed.kernel.parts.doctor`: Is this machine fit for ranks? One look for each thing that they need, and a line for each: fine, or what is wrong and what fixes it
 - `nbdistributed.kernel.parts.first_diff`: Where ranks, or two runs, part: the first operation that differs and should not
 - `nbdistributed.kernel.parts.jobs`: Background cells: their handle, and their page under the cell that began them
+- `nbdistributed.kernel.parts.lanes`: The picture of a profile: a lane for each rank, in one time line
 - `nbdistributed.kernel.parts.log`: `%dist_log`: what ranks said while nobody looked
 - `nbdistributed.kernel.parts.notice`: The end of the ranks is announced: what was named is saved before it, and the next session is told where it is
+- `nbdistributed.kernel.parts.profile`: Where the time of a cell went on all ranks, and in one word why: `%%dist_profile`
 - `nbdistributed.kernel.parts.top`: What ranks do while a cell runs, as a table that moves, and as a picture when it is over: `%dist_top`
 - `nbdistributed.kernel.parts.transfer`: Push from the notebook to ranks, pull from ranks into the notebook, and the values of cells
 - `nbdistributed.kernel.parts.variables`: All ranks at a glance: variables, differences, shards, memory, seeds
@@ -75,6 +77,7 @@ Modules:
 - `nbdistributed.rank.moving`: On a rank: values that arrive from the notebook, and values that it fetches
 - `nbdistributed.rank.operations`: On a rank: write down each operation of a cell, with a hash of what goes in and comes out
 - `nbdistributed.rank.output`: Everything that a rank prints and shows, in order, and never waiting for whoever reads it
+- `nbdistributed.rank.profiling`: On a rank: torch's profiler around one cell, what each moment of it went to, and when the rank came to each collective
 - `nbdistributed.rank.rank0`: Do something on rank 0 first, and on the other ranks once it is there: downloads, caches, files
 - `nbdistributed.rank.recent`: On a rank: the last of what it said, for those who were not there
 - `nbdistributed.rank.recover`: On a rank: free a collective that is stuck, and form the process groups again under the objects that hold them
@@ -97,6 +100,7 @@ Modules:
 - `nbdistributed.wire.ras`: What NCCL itself says of ranks that wait: a second witness
 - `nbdistributed.wire.saves`: What a save is on disk: a folder that is whole, or isn't there
 - `nbdistributed.wire.settings`: What `%autoreload`, `%xmode`, `%precision`, `%config` and `%load_ext` have set in the notebook, taken over by a rank
+- `nbdistributed.wire.spans`: Stretches of time: their union, what two have in common, what is left of one, and how much of each lies in another
 - `nbdistributed.wire.torch_private`: What isn't public in torch and is used all the same, each name in one place
 - `nbdistributed.wire.trunk`: One connection for each host: what it carries arrives once and in order, also where cables are pulled"""
 

@@ -58,6 +58,7 @@ class ZMQInteractiveShell(Tracebacks, InteractiveShell):
     system = InteractiveShell.system_piped
     output = None
     unseen = None # the cell whose value is not for the user's eyes
+    before_code = None # called before each statement on top of a cell; must raise nothing
     interrupts = Interrupts() # one for the process, as its signals are
     given = {} # names that a rank starts with
     def reset(self, *args, **kw):
@@ -68,6 +69,7 @@ class ZMQInteractiveShell(Tracebacks, InteractiveShell):
         "Run the user's code: what IPython does before and between, such as its callbacks, would swallow an interrupt"
         was = self.interrupts.state.place
         try:
+            if self.before_code is not None: self.before_code()
             self.enter_code()
             return await super().run_code(*args, **kw)
         except UserWarning as e: # IPython's advice after an exit, where a cell has made warnings errors: the exit is shown

@@ -208,7 +208,7 @@ def take_input(self:Worker):
 # %% ../../nbs/rank/19_worker.ipynb #ca07889a
 notebook_magics = '''dist_where dist_unstick dist_heal dist_push dist_pull dist_vars dist_diff dist_shards dist_mem dist_seed dist_init dist_status
     dist_shutdown dist_reset dist_mode dist_debug dist_jobs dist_wait dist_log dist_attach dist_export
-    dist_save dist_load dist_snapshot dist_rewind dist_plot sync rank'''.split()
+    dist_save dist_load dist_snapshot dist_rewind dist_plot dist_profile sync rank'''.split()
 def explain_magics(sh):
     "Have the notebook's magics say where they belong"
     from IPython.core.error import UsageError
@@ -217,7 +217,7 @@ def explain_magics(sh):
             raise UsageError(f"%{name} works in the notebook, not on a rank: write it on a line of its own, outside of any loop, function or %%rank cell")
         return f
     for o in notebook_magics: sh.register_magic_function(explain(o), 'line', o)
-    cells = 'rank distributed local everywhere dist_try'.split()
+    cells = 'rank distributed local everywhere dist_try dist_profile'.split()
     for o in cells: sh.register_magic_function(explain(o), 'cell', o)
     hint_magics(sh, lambda: [f'%{o}' for o in notebook_magics]+[f'%%{o}' for o in cells])
 

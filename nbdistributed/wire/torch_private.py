@@ -9,8 +9,9 @@ Docs: https://OWNER.github.io/nbdistributed/wire/torch_private.html.md"""
 # %% auto #0
 __all__ = ['world', 'default_store', 'backend_of', 'sequence_number', 'timeout_of', 'abort_backend', 'forget_groups',
            'shares_lock', 'nccl_library', 'revoke_backend', 'name_group', 'put_off', 'on_new_group', 'flight_records',
-           'records_at_work', 'forked_badly', 'reset_wrapper', 'reset_sharded', 'dispatch_mode', 'autograd_marks',
-           'node_number', 'operation_schema', 'group_size', 'coo_parts', 'negative_view', 'mkldnn_layout']
+           'records_at_work', 'profiled', 'profiler_runs', 'in_backward', 'forked_badly', 'reset_wrapper',
+           'reset_sharded', 'dispatch_mode', 'autograd_marks', 'node_number', 'operation_schema', 'group_size',
+           'coo_parts', 'negative_view', 'mkldnn_layout']
 
 # %% ../../nbs/wire/03_torch_private.ipynb #b128747d
 import ctypes,functools,pickle,sys
@@ -139,6 +140,26 @@ def records_at_work()->set:
     try: entries = pickle.loads(c._dump_fr_trace(True, False, True, 'nccl2')).get('entries', []) # stacks would want Python's lock
     except (TypeError,RuntimeError,AttributeError): return set()
     return {e['process_group'][0] for e in entries if not e.get('is_p2p')}
+
+# %% ../../nbs/wire/03_torch_private.ipynb #5632f229
+def profiled(
+    p, # A `torch.profiler.profile` that has stopped
+)->list: # `(name, begin, end, thread, is it on a GPU?)`, times of the clock in ns
+    "The events of a profile, without the seconds that torch takes to make them its own"
+    from torch.autograd import DeviceType
+    got = private(private(p, 'profiler', 'profile cells'), 'kineto_results', 'profile cells')
+    def one(e): return e.name(), e.start_ns(), e.start_ns()+e.duration_ns(), e.start_thread_id(), e.device_type()!=DeviceType.CPU
+    return [one(e) for e in got.events()]
+
+def profiler_runs()->bool:
+    "Is torch's profiler on in this thread?"
+    import torch
+    return bool(private(torch.autograd, '_profiler_enabled', 'profile cells')())
+
+def in_backward()->bool:
+    "Is this thread inside of a backward pass?"
+    import torch
+    return private(torch._C, '_current_graph_task_id', 'profile cells')()!=-1
 
 # %% ../../nbs/wire/03_torch_private.ipynb #a6fe758e
 def forked_badly()->bool:

@@ -16,8 +16,8 @@ from .magics import OurMagics,forget_magics,names_of
 from .saved import forget_cells,watch_cells
 from .lab import Pages
 from . import data,control,background,kept
-from ..parts import transfer,variables,jobs,widgets,log,compare,detached,cpu,saves,snapshots,curves,notice,first_diff,top
-from . import data,control,background,kept,export,saved,snapshots,plots,doctor,first_diff,top
+from ..parts import transfer,variables,jobs,widgets,log,compare,detached,cpu,saves,snapshots,curves,notice,first_diff,top,profile
+from . import data,control,background,kept,export,saved,snapshots,plots,doctor,first_diff,top,profile
 from ..hosts.ways import end_meetings
 
 # %% ../../../nbs/kernel/front/20_session.ipynb #fd1e7b1f
