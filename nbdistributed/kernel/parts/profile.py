@@ -211,6 +211,7 @@ def makes_wait(self:Profiled, rank)->bool:
     calls,cpu = self.lasts(),{r:self.measured(r, lambda w: w['cpu']) for r in self.waited_for}
     steady = sum(calls.values())>3 and calls[rank]>=.7*sum(calls.values())
     if steady and cpu[rank]>=1.25*median([c for r,c in cpu.items() if r!=rank] or [cpu[rank]]): return True
+    if not calls and self.waited_for[rank]<1e8: return False # ranks hardly end a cell together
     return self.waited_for[rank]>=2*self.measured(rank, lambda w: w['queued'][0])
 
 # %% ../../../nbs/kernel/parts/15_profile.ipynb #9fdfa078
