@@ -260,7 +260,8 @@ def explain(
         rest.setdefault(_rest(r, snaps.get(r), ended, dead), []).append(r)
     it = 'it' if len(parties)==1 else 'either' if len(parties)==2 else 'any of them'
     out += [f"{label(rs)} {'has' if len(rs)==1 else 'have'}n't called {it}: {'it' if len(rs)==1 else 'they'} {t if len(rs)==1 else re.sub('^is ', 'are ', t)}" for t,rs in rest.items()]
-    if any('finished the cell' in t for t in rest) and all('recv' in c['op'] for c in calls.values()): out.append("an `isend` sends only while its result is kept: `w = dist.isend(…)`, then `w.wait()`")
+    if any('finished the cell' in t for t in rest) and all('recv' in c['op'] for c in calls.values()):
+        out.append("an `isend` sends only while its result is kept: `w = dist.isend(…)`, then `w.wait()`")
     return out
 
 # %% ../../nbs/rank/06_diagnose.ipynb #2b5f6a6d

@@ -459,7 +459,8 @@ def _storage(t):
     "Key, device and bytes of a tensor's storage; `None` if it has none"
     try:
         if _dtensor(t): t = t.to_local()
-        if t.layout is not torch.strided or t.device.type=='meta': return (id(t),str(t.device),_nbytes(t)) if t.device.type!='meta' else None
+        if t.device.type=='meta': return None
+        if t.layout is not torch.strided: return id(t),str(t.device),_nbytes(t)
         s = t.untyped_storage()
         return ((str(t.device),s.data_ptr()),str(t.device),s.nbytes())
     except (RuntimeError,NotImplementedError,AttributeError): return None # a tensor without memory of its own

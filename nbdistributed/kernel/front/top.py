@@ -12,18 +12,20 @@ from IPython.core.magic import line_cell_magic
 from fastcore.basics import patch
 from ..group.group import current
 from .magics import OurMagics,RunMagics,_args,_do,_run
-from ..parts.top import Top
+from ..parts.top import TopTable
 
 # %% ../../../nbs/kernel/front/14_top.ipynb #a109f3dd
 class TopMagics(OurMagics):
     "What ranks do, as it happens"
     @line_cell_magic
     def dist_top(self, a, cell=None):
-        """A table of what each rank does, its CPU, memory, waiting and steps, kept up to date while this cell runs, or as `%%dist_top` until the next cell is over; then a picture, and which rank's memory has grown all the while
+        """A table of what each rank does: its CPU, memory, waiting and steps, while this cell runs, or the next one after `%dist_top`
+
+        It is kept up to date, and when the cell is over it becomes a picture, and says which rank's memory has grown all the while.
 
         Example: `%%dist_top`"""
         if cell is None: _args(self.dist_top, a)
-        top = _do(Top(current()).start)
+        top = _do(TopTable(current()).start)
         if cell is None: return self.until_next(top)
         try: _run(self.hook, 'all', cell, _args(RunMagics.distributed, ''), '%%dist_top')
         finally: top.end()

@@ -249,8 +249,7 @@ def crowded(self:Profiled)->list: # `(host, threads, cores)`
         and max(map(stood, rs))>=.5]
 
 # %% ../../../nbs/kernel/parts/15_profile.ipynb #18fd1ade
-@patch
-def _who(self:Profiled, r):
+def _who(self, r):
     "How a rank was waited for, in a sentence"
     n,k = self.lasts(),sum(self.lasts().values())
     ops = {c.op for c in self.calls}
@@ -259,8 +258,7 @@ def _who(self:Profiled, r):
     waited = _percent(self.waited_for[r]/self.span)
     return f"rank {r} came last to {n[r]} of {what}, by {_time(self.late(r))}; the others waited {waited} of the time"
 
-@patch
-def _at(self:Profiled, r, kinds=('compute','data','output','rest')):
+def _at(self, r, kinds=('compute','data','output','rest')):
     "The line that a rank was in, as an aside"
     cell,n,text,share = self.line(r, kinds)
     return f" {_percent(share)} of its own time is in line {n} of In[{cell}], `{text[:60]}`." if cell and share>.3 else ''
@@ -270,39 +268,35 @@ def _at(self:Profiled, r, kinds=('compute','data','output','rest')):
 def verdict(self:Profiled)->tuple: # The word, why, what to try
     "What takes the time"
     r,waited = self.slowest()
-    found = self._notebook() or self._crowd() or self._input(r, waited)
+    found = _notebook(self) or _crowd(self) or _input(self, r, waited)
     if found: return found
-    if waited>=.15 and self.makes_wait(r): return 'STRAGGLER',f"{self._who(r)}.{self._at(r)}", \
+    if waited>=.15 and self.makes_wait(r): return 'STRAGGLER',f"{_who(self, r)}.{_at(self, r)}", \
         'give all ranks the same amount of work: equal lengths in a batch, and nothing that only one of them does'
-    return self._comm() or self._compute(r)
+    return _comm(self) or _compute(self, r)
 
 # %% ../../../nbs/kernel/parts/15_profile.ipynb #3a57e842
-@patch
-def _notebook(self:Profiled):
+def _notebook(self):
     if self.share('output')<.25: return
     r = max(self.waited_for, key=lambda r: self.of(r, 'output'))
-    why = f"{_percent(self.share('output'))} of the time goes into output such as `print`, or questions.{self._at(r, ['output'])}"
+    why = f"{_percent(self.share('output'))} of the time goes into output such as `print`, or questions.{_at(self, r, ['output'])}"
     return 'WAITING ON THE NOTEBOOK',why,'print every 100th step, and on one rank: `if rank==0 and step%100==0: print(…)`'
 
-@patch
-def _crowd(self:Profiled):
+def _crowd(self):
     if self.share('compute')<.05 or not (hosts := self.crowded()): return
     h,n,c = hosts[0]
     each = max(1, c//sum(o['host']==h for o in self.ranks.values()))
     return 'OVERSUBSCRIBED',f"the ranks on {h} have {n} threads for {many(c, 'core')}, and these wait for each other", \
         f"`torch.set_num_threads({each})` on all ranks, or `%dist_reset --threads {each}`; `%dist_cpu` shows who computes"
 
-@patch
-def _input(self:Profiled, r, waited):
+def _input(self, r, waited):
     if self.share('data')<.3: return
-    of = f" {self._who(r)}." if waited>=.15 and len(self.ranks)>1 else ''
+    of = f" {_who(self, r)}." if waited>=.15 and len(self.ranks)>1 else ''
     return 'INPUT-BOUND',f"{_percent(self.share('data'))} of the time is spent waiting for a DataLoader.{of}", \
         '`num_workers=2` or more, `persistent_workers=True`, or cheaper transforms; ' \
         'on one rank only: is its disk slower, or has it more to read?'
 
 # %% ../../../nbs/kernel/parts/15_profile.ipynb #555bd7b5
-@patch
-def _comm(self:Profiled):
+def _comm(self):
     if self.share('communication')<.35: return
     n,why = len(self.calls),f"{_percent(self.share('communication'))} of the time goes into moving data between ranks"
     if not n: return 'COMMUNICATION-BOUND',why,'send less, or less often'
@@ -313,15 +307,14 @@ def _comm(self:Profiled):
         'or overlap with computing as DDP does'
 
 # %% ../../../nbs/kernel/parts/15_profile.ipynb #b55eb133
-@patch
-def _compute(self:Profiled, r):
+def _compute(self, r):
     c,rest = self.share('compute'),self.share('rest')
     if rest<=max(.45, c):
         why = f"{_percent(c)} of the time is spent computing, {_percent(self.share('communication'))} communicating: as it should be"
         return 'COMPUTE-BOUND',why,'if it is to be faster: more ranks, lower precision (`torch.autocast`), `torch.compile`'
     n = sum(len(w.lanes[r]['compute']) for w in self.windows) or 1
     each = self.of(r, 'compute')/1e9/n
-    why = f"{_percent(rest)} of the time is Python between operations; an operation takes {_time(each)}.{self._at(r, ['rest'])}"
+    why = f"{_percent(rest)} of the time is Python between operations; an operation takes {_time(each)}.{_at(self, r, ['rest'])}"
     return 'LAUNCH-BOUND',why,'larger batches, fewer operations, `torch.compile`; no `.item()` or Python loop over elements in a step'
 
 # %% ../../../nbs/kernel/parts/15_profile.ipynb #87df5d37

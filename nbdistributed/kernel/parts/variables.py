@@ -24,7 +24,7 @@ from ..hosts.placement import GroupError
 from ..group.members import of_ranks
 from ...display.errors import many
 from ...wire.ranks import label
-from ...display.drawn import Bar,Strip,marks,spark
+from ...display.drawn import Bar,LayerStrip,marks,spark
 from ...display.grid import Alarm,Blocks,Table
 from .transfer import Remote,Talk,_name_error,_theirs,failed_on,refusal
 from ...wire.machine import size_text
@@ -130,12 +130,12 @@ class Difference:
         rows = [[p,*o] for p in paths[:8] for o in self.notes.get(p, [['','','','']])]
         rest = f'and in {len(paths)-8} more: '+', '.join(paths[8:28])+(' …' if len(paths)>28 else '') if len(paths)>8 else ''
         return Table(rows, _heads, self._head(), rest, always=('name',))
-    def strip(self)->Strip|None:
+    def strip(self)->LayerStrip|None:
         "Which rank differs in which layer, of an object that has several"
         if self.missing or not self.paths or len(self.layers)<4: return None
         first = next(p for p in self.layers if p in self.paths)
         of = f'{len(self.paths)} of {len(self.layers)}'
-        return Strip(self.layers.items(), f'{of} differ, the first is {first}; from left to right {label(self.ranks)}:')
+        return LayerStrip(self.layers.items(), f'{of} differ, the first is {first}; from left to right {label(self.ranks)}:')
     def __repr__(self): return '\n'.join(repr(o) for o in (self.table(),self.strip()) if o is not None)
     def _repr_html_(self): return ''.join(o._repr_html_() for o in (self.table(),self.strip()) if o is not None)
 
