@@ -34,7 +34,7 @@ class Output:
         clock=time.monotonic, # Seconds
     ):
         self.send,self.wake,self.limit,self.period,self.pause,self.rich,self.clock = send,wake,limit,period,period,rich,clock
-        self.said,self.fresh,self.since,self.urgent,self.pid = deque(),0,None,False,getpid() # said: what anybody appends to; its bytes, and the time of the first, about
+        self.said,self.ahead,self.fresh,self.since,self.urgent,self.pid = deque(),0,0,None,False,getpid() # said: what anybody appends to; its bytes, those of which the reader wasn't told, and the time of the first, about
         self.lock,self.items = threading.Lock(),deque() # of `drain`, which alone takes it; what it has taken from `said`
         self.size,self.displays,self.unseen,self.last = 0,[0,0],0,0. # bytes of text in `items`; bytes and number of displays there
         self.lost_lines,self.lost,self.lost_displays = 0,0,0
@@ -81,9 +81,18 @@ def put(self:Output, msg):
 def _noted(self:Output, n, now=False):
     "Wake the reader for the first that is said, and for each megabyte; nothing depends on numbers that two threads write at once"
     self.fresh += n
+    self.ahead += n
+    if self.ahead>self.limit: self._catch_up()
     if self.since is not None and self.fresh<1<<20 and not now: return
     self.since,self.fresh = self.since or self.clock(),0
     self.wake()
+
+@patch
+def _catch_up(self:Output):
+    "Take it here, where the reader doesn't keep up; nobody waits, since a signal may have come while this thread holds the lock"
+    if not self.lock.acquire(blocking=False): return
+    try: self._take()
+    finally: self.lock.release()
 
 # %% ../../nbs/rank/01_output.ipynb #99089131
 def _raw(name, text):
@@ -111,7 +120,7 @@ def _shorter(text):
 @patch
 def _take(self:Output, all=False):
     "Move what was said to `items`, and bound them; `all`: also lines that threads are just printing; lock held"
-    since,self.since,self.fresh = self.since,None,0 # first, so that whoever appends from now on wakes the reader again
+    since,self.since,self.fresh,self.ahead = self.since,None,0,0 # first, so that whoever appends from now on wakes the reader again
     for _ in range(len(self.said)):
         it = self.said.popleft()
         if isinstance(it, tuple) and not isinstance(it[1], str): # bytes of a `Descriptor`
