@@ -103,9 +103,15 @@ def _look(d, timeout):
         conn.close()
         if now['kept']: return GroupRecord(record, id=d.name.removeprefix('nbd-'), dir=d, **now)
 
+def _runs(pid):
+    "Is the kernel with this process number there?"
+    import psutil
+    with suppress(psutil.NoSuchProcess): return psutil.Process(pid).status()!='zombie'
+    return False
+
 def detached_groups(
     timeout:float=1., # Seconds for a supervisor to answer
-    wait:float=0., # Seconds for one that is on its way, if no group without a kernel is found
+    wait:float=0., # Seconds for one that is on its way, or has to notice that the kernel ended, if no group without a kernel is found
 )->list: # A `GroupRecord` of each, with what its supervisor says
     "The groups of this user that outlive their kernel, or would"
     end = time.monotonic()+wait
@@ -114,7 +120,8 @@ def detached_groups(
         if not (ds := [d for d in private_dirs() if (d/'group.json').exists()]): return []
         with ThreadPoolExecutor(32) as ex: gs = [*ex.map(lambda d: _look(d, timeout), ds)]
         found = [g for g in gs if g]
-        if False not in gs or any(not g['held'] for g in found) or time.monotonic()>=end: return found
+        coming = False in gs or any(g['held'] and not _runs(g['kernel']) for g in found) # a supervisor, or its look at the kernel
+        if not coming or any(not g['held'] for g in found) or time.monotonic()>=end: return found
         time.sleep(.1)
 
 # %% ../../../nbs/kernel/parts/06_detached.ipynb #ae49c815
