@@ -270,7 +270,7 @@ def verdict(self:Profiled)->tuple: # The word, why, what to try
     r,waited = self.slowest()
     found = _notebook(self) or _crowd(self) or _input(self, r, waited)
     if found: return found
-    if waited>=.15 and self.makes_wait(r): return 'STRAGGLER',f"{_who(self, r)}.{_at(self, r)}", \
+    if waited>=.15 and self.share('communication')<2*waited and self.makes_wait(r): return 'STRAGGLER',f"{_who(self, r)}.{_at(self, r)}", \
         'give all ranks the same amount of work: equal lengths in a batch, and nothing that only one of them does'
     return _comm(self) or _compute(self, r)
 
