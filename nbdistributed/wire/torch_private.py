@@ -9,9 +9,9 @@ Docs: https://OWNER.github.io/nbdistributed/wire/torch_private.html.md"""
 # %% auto #0
 __all__ = ['world', 'default_store', 'backend_of', 'sequence_number', 'timeout_of', 'abort_backend', 'forget_groups',
            'shares_lock', 'nccl_library', 'revoke_backend', 'name_group', 'put_off', 'on_new_group', 'flight_records',
-           'records_at_work', 'profiled', 'profiler_runs', 'in_backward', 'forked_badly', 'reset_wrapper',
-           'reset_sharded', 'dispatch_mode', 'autograd_marks', 'node_number', 'operation_schema', 'group_size',
-           'coo_parts', 'negative_view', 'mkldnn_layout']
+           'records_at_work', 'profiled', 'profiler_runs', 'in_backward', 'packs_saved', 'forked_badly',
+           'reset_wrapper', 'reset_sharded', 'dispatch_mode', 'autograd_marks', 'node_number', 'operation_schema',
+           'group_size', 'coo_parts', 'negative_view', 'mkldnn_layout']
 
 # %% ../../nbs/wire/03_torch_private.ipynb #b128747d
 import ctypes,functools,pickle,sys
@@ -160,6 +160,11 @@ def in_backward()->bool:
     "Is this thread inside of a backward pass?"
     import torch
     return private(torch._C, '_current_graph_task_id', 'profile cells')()!=-1
+
+def packs_saved()->bool:
+    "Does autograd call functions of Python in the middle of operations of this thread, with the tensors that it saves?"
+    import torch
+    return private(torch._C._autograd, '_top_saved_tensors_default_hooks', 'profile cells')(True) is not None
 
 # %% ../../nbs/wire/03_torch_private.ipynb #a6fe758e
 def forked_badly()->bool:
