@@ -103,6 +103,7 @@ def _look(d, timeout):
         conn.close()
         if now['kept']: return GroupRecord(record, id=d.name.removeprefix('nbd-'), dir=d, **now)
 
+# %% ../../../nbs/kernel/parts/06_detached.ipynb #5b1b614e
 def _runs(pid):
     "Is the kernel with this process number there?"
     import psutil
