@@ -51,7 +51,7 @@ class Output:
 def write(self:Output, name:str, text:str,
     whole:bool=False, # Is it one piece, although it has several lines?
 ):
-    "Queue `text` for stream `name`, never blocking"
+    "Queue `text` for stream `name`; nobody waits, but for a moment where the reader is far behind"
     if getpid()!=self.pid: return _raw(name, text)
     if (into := into_var.get()) is not None: return into.write(name, text)
     c = self.cell()
@@ -89,8 +89,8 @@ def _noted(self:Output, n, now=False):
 
 @patch
 def _catch_up(self:Output):
-    "Take it here, where the reader doesn't keep up; nobody waits, since a signal may have come while this thread holds the lock"
-    if not self.lock.acquire(blocking=False): return
+    "Take it here, where the reader doesn't keep up; it is waited for a moment and no longer, since a signal may have come while this thread holds the lock"
+    if not self.lock.acquire(timeout=.1): return
     try: self._take()
     finally: self.lock.release()
 
