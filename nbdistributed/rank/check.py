@@ -527,10 +527,11 @@ def called(
 # %% ../../nbs/rank/08_check.ipynb #70a9000f
 def note_torn(op, f, args, kw, frame):
     "The collective `op`, a call of `f`, was given up on its way: remember which variables it was writing to"
+    if op not in _written: return
     try:
         v = inspect.signature(f).bind(*args, **kw).arguments.get(_written[op])
         for n in called(v if isinstance(v, (list,tuple)) else () if v is None else [v], frame): _torn[n,op] = None
-    except Exception: pass # what can't be named can't be told
+    except Exception: _torn['',op] = None # some object of the user's can't be looked at: it is told without a name
     while len(_torn)>100: del _torn[next(iter(_torn))]
 
 def torn()->list: # `[name, operation]` each

@@ -124,7 +124,7 @@ def torn(
     for r,os in sorted(got.items()):
         for n,op in os or (): by.setdefault((n,op), []).append(r)
     for (n,_),rs in by.items(): parts.setdefault(tuple(rs), []).append(n)
-    def quoted(n): return '`{}`{}{}'.format(*n.partition(' in '))
+    def quoted(n): return '`{}`{}{}'.format(*n.partition(' in ')) if n else 'a tensor'
     def some(ns): return ', '.join(map(quoted, ns[:3]))+f' and {len(ns)-3} more'*(len(ns)>3)
     what = ' and '.join(f'{some(ns)} on {label(rs)}' for rs,ns in parts.items())
     ops,it = ', '.join(sorted({op for _,op in by})),'it' if len(by)==1 else 'them'
