@@ -531,7 +531,7 @@ def note_torn(op, f, args, kw, frame):
     try:
         v = inspect.signature(f).bind(*args, **kw).arguments.get(_written[op])
         for n in called(v if isinstance(v, (list,tuple)) else () if v is None else [v], frame): _torn[n,op] = None
-    except Exception: _torn['',op] = None # some object of the user's can't be looked at: it is told without a name
+    except Exception: _torn['',op] = None # an object of the user's can't be looked at
     while len(_torn)>100: del _torn[next(iter(_torn))]
 
 def torn()->list: # `[name, operation]` each

@@ -89,8 +89,8 @@ def _noted(self:Output, n, now=False):
 
 @patch
 def _catch_up(self:Output):
-    "Take it here, where the reader doesn't keep up; it is waited for a moment and no longer, since a signal may have come while this thread holds the lock"
-    if not self.lock.acquire(timeout=.1): return
+    "Take it here, where the reader doesn't keep up"
+    if not self.lock.acquire(timeout=.1): return # no longer: this may be the handler of a signal that came while this thread has the lock
     try: self._take()
     finally: self.lock.release()
 
