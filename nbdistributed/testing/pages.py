@@ -327,6 +327,6 @@ def test_nbs(
         said = f'UNSTEADY {name}: it passed alone, and beside others it failed: {last_line(err)}'
         print(said, *_end(err), sep='\n         | ', flush=True)
     if len(once)>unsteady: bad.update(once); print(f'{len(once)} are unsteady, and {unsteady} may be: they count as failed')
-    for o in bad: print(f'FAILED {o}')
+    for o,err in bad.items(): print(f'FAILED {o}: {last_line(err if isinstance(err, str) else err[-1])}')
     print(f'{n-len(bad)} passed, {len(bad)} failed', flush=True)
     if bad or not n: sys.exit(1)
