@@ -96,7 +96,7 @@ def _press(s,
 def _heard(s,
     prompt:bool=False, # Does the main thread wait for the user's answer?
     awaits:bool=False, # Is the cell in an `await`, and something else runs?
-    imports:bool=False, # Is the import of a library under way?
+    imports:bool=False, # Is the import of a library under way, or a fork?
 ):
     if imports and s.unheard and s.place=='code' and s.waited<_patience: return replace(s, unheard=(s.unheard[0],1), waited=s.waited+1),()
     s = replace(s, unheard=None, waited=0)
@@ -112,6 +112,11 @@ def _show(s): return replace(s, error='showing'),()
 def _shown(s): return replace(s, error=''),()
 
 # %% ../../nbs/rank/00_interrupt.ipynb #7680ed47
+@_event
+def _lost(s,
+    now:float, # Seconds, of the clock of `press`
+): return replace(s, unheard=(now,_again)) if s.cell and s.interrupted else s,()
+
 @_event
 def _due(s,
     now:float, # Seconds, of the clock of `press`
