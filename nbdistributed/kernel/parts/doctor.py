@@ -362,10 +362,12 @@ def leftovers():
     if procs: # a supervisor that was killed has another a moment later, and what it had started ends
         time.sleep(1.5)
         procs = [p for p in left_over()[0] if p in procs]
-    if procs: return warning(f"{', '.join(f'{p.name()} (process {p.pid})' for p in procs[:8])} without a kernel",
-        f"`kill -9 {' '.join(str(p.pid) for p in procs)}`")
-    if dirs: return warning(f"{', '.join(map(str, dirs[:4]))}{' …'*(len(dirs)>4)} of processes that are gone",
-        f"`rm -r {' '.join(map(str, dirs))}`; the next %dist_init does so, too")
+    found = []
+    if procs: found.append((f"{', '.join(f'{p.name()} (process {p.pid})' for p in procs[:8])} without a kernel",
+        f"`kill -9 {' '.join(str(p.pid) for p in procs)}`"))
+    if dirs: found.append((f"{', '.join(map(str, dirs[:4]))}{' …'*(len(dirs)>4)} of processes that are gone",
+        f"`rm -r {' '.join(map(str, dirs))}`; the next %dist_init does so, too"))
+    if found: return warning(*map('; '.join, zip(*found)))
     return 'nothing'
 
 # %% ../../../nbs/kernel/parts/10_doctor.ipynb #8b5c0742
