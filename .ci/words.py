@@ -15,8 +15,8 @@ allowed = {'course/':('the lessons are rewritten in their own issue', 7)}
 # What a page may only say if it is so; each place is named here, with the reason
 opposite = r"\bisn't (?:yet )?available\b|\bnot (?:\w+ )?yet\b|\byet not\b|\bonly (?:starts ranks )?on (?:this|the notebook's own) machine\b|\bown machine only\b"
 true = {'explanations/speed_up':'the lessons were not measured on GPUs', 'course/09':'a file of an exercise', 'course/07':'what DDP does in its first step'}
-# Columns of code: what a laptop shows beside the sidebar. The course and fastai's lessons are rewritten in their own issue
-columns,later = 80,('course/','tutorials/fastai/')
+# Columns of code: what a laptop shows beside the sidebar. fastai's lessons are rewritten in their own issue
+columns,later = 80,('tutorials/fastai/',)
 
 def prose(f):
     "The text of a notebook's markdown cells, without code"
