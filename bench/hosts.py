@@ -9,7 +9,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import zmq
 from nbdistributed.host.relay import Relay,about_host,knock
-from nbdistributed.wire.messages import Ack,Answer,Ask,Done,End,Execute,Exited,Hello,Probe,Ready,Shutdown,Spawn,Stream,pack,unpack
+from nbdistributed.wire.messages import Ack,Answer,Ask,Done,End,Execute,Exited,Glance,Hello,Probe,Ready,Shutdown,Spawn,Stream,pack,unpack
+from nbdistributed.wire.questions import only_looks
 from nbdistributed.wire.trunk import read_invitation
 
 class Light(Relay):
@@ -46,7 +47,7 @@ class Light(Relay):
                     for r in m.ranks: send(s, Exited(r, m.generation, 0))
                 elif isinstance(m, Execute):
                     send(s, Stream(m.cell, 'stdout', 'the same line\n')); send(s, Done(m.cell, True, seconds=.0)) # in tenths, as ranks say it
-                elif isinstance(m, Ask) and m.id: send(s, Answer(m.id, dict(busy=None, count=1, group=True, line=None, used=1<<28, total=1<<34, resting=True, waiting=[], last={}, stack='', collective=None)))
+                elif isinstance(m, Ask) and m.id: send(s, (Glance if only_looks(m.what) else Answer)(m.id, dict(busy=None, count=1, group=True, line=None, used=1<<28, total=1<<34, resting=True, waiting=[], last={}, stack='', collective=None)))
 
 def several(names, slots, text):
     "Be some hosts, in one process"

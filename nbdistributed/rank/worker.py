@@ -32,8 +32,8 @@ from .output import Descriptor,Output,Text,own_threads
 from .shell import reserve_size,Cells,empty_cache,make_shell,set_colors
 from .tracebacks import error_text
 from .stdin import Stdin
-from ..wire.messages import Ack,Answer,Ask,Beside,Comm,Execute,Free,Hello,Interrupt,Link,Mismatch,Ready,Reply,Shutdown
-from ..wire.questions import answered,questions
+from ..wire.messages import Ack,Answer,Ask,Beside,Comm,Execute,Free,Glance,Hello,Interrupt,Link,Mismatch,Ready,Reply,Shutdown
+from ..wire.questions import answered,only_looks,questions
 from ..wire.ipython_private import hint_magics
 from ..wire.python_private import run_exit_functions
 
@@ -272,14 +272,15 @@ def on_message(self:Worker, msg, buffers):
 @patch
 def answer(self:Worker, msg, buffers=()):
     "Send the answer to question `msg`, which may be an error; on the thread that `nbdistributed.wire.questions` says"
+    reply = Glance if only_looks(msg.what) else Answer
     try:
         if (f := answered.get(msg.what)) is None: return self.link.send(Answer(msg.id, error=f"this rank doesn't know {msg.what!r}"))
         with self.own_memory() if msg.what in ('mem','new_store') else nullcontext():
             g = partial(f, self, **msg.args, **(dict(buffers=buffers) if buffers else {}))
             v = self.cells.heed(f'?{msg.id}', g) if questions[msg.what].thread=='code' else g()
         v,raw = (v.value,v.buffers) if isinstance(v, Beside) else (v,())
-        self.link.send(Answer(msg.id, v), raw)
-    except BaseException as e: self.link.send(Answer(msg.id, error=f'{type(e).__name__}: {error_text(e)}')) # whatever the user's objects raise
+        self.link.send(reply(msg.id, v), raw)
+    except BaseException as e: self.link.send(reply(msg.id, error=f'{type(e).__name__}: {error_text(e)}')) # whatever the user's objects raise
 
 # %% ../../nbs/rank/19_worker.ipynb #27d7d02e
 @patch

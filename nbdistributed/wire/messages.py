@@ -15,8 +15,8 @@ Docs: https://OWNER.github.io/nbdistributed/wire/messages.html.md"""
 # %% auto #0
 __all__ = ['log', 'protocol', 'message', 'Execute', 'Interrupt', 'Free', 'Ask', 'Ack', 'Reply', 'Shutdown', 'Spawn', 'Probe',
            'Adopt', 'End', 'Hello', 'Ready', 'Stream', 'Display', 'Clear', 'Mismatch', 'Prompt', 'Resume', 'Comm',
-           'Done', 'Answer', 'Beside', 'Exited', 'pack', 'WireError', 'unpack', 'weight', 'Wake', 'Link', 'Hub',
-           'make_keys']
+           'Done', 'Answer', 'Glance', 'Beside', 'Exited', 'pack', 'WireError', 'unpack', 'weight', 'Wake', 'Link',
+           'Hub', 'make_keys']
 
 # %% ../../nbs/wire/04_messages.ipynb #113d8628
 import codecs,hmac,logging,os,selectors,threading,time
@@ -28,7 +28,7 @@ from fastcore.basics import patch
 
 # %% ../../nbs/wire/04_messages.ipynb #14e607c1
 log = logging.getLogger('nbdistributed')
-protocol = 13
+protocol = 14
 _types = {}
 def message(cls):
     "Register dataclass `cls` as a message, known on the wire by its name"
@@ -205,6 +205,10 @@ class Answer:
     id:str
     value:object = None
     error:str|None = None
+
+@message
+class Glance(Answer):
+    "The same from a rank that only looked: on a line it may arrive before what the rank has said until then"
 
 class Beside:
     "What a rank answers, and raw buffers that travel beside the `Answer`; an `Ask` can have some, too"
