@@ -71,18 +71,14 @@ class Session:
     ):
         self.epoch,self.dials,self.line,self.up = epoch,dials,0,False # line: number of the connection; up: has the other end agreed to it?
         self.sent,self.got,self.owed = 0,0,0 # numbers of the last parts; bytes that came and aren't acknowledged
-        self.waiting,self.kept = (deque(),deque(),deque()),deque() # `[when, frames, bytes]` by lane; a `Part` each that the other end may not have
-        self.joined,self.flying,self.room,self.quick = (Joiner(),Joiner(),Joiner()),0,2*_least,None # flying: bytes of `kept`; room: how many may be
-        self.full = 0. # when `room` was used up
+        self.waiting = deque(),deque(),deque() # `[when, frames, bytes]` by lane
+        self.kept = deque() # a `Part` each that the other end may not have
+        self.joined,self.flying = (Joiner(),Joiner(),Joiner()),0 # flying: bytes of `kept`
+        self.room,self.quick,self.full = 2*_least,None,0. # room: how many may be; full: when it was used up
         self.asked,self.gone = -9.,None # when for a new connection; since when nothing has arrived at a notebook that another followed
     def say(self, frames):
         "Have a message wait for its turn"
         self.waiting[lane_of(frames)].append([time.time(), frames, None])
-    def take_back(self, cell:str|None):
-        "Forget a question on its way, `?` and its id, of which nothing has left"
-        q = self.waiting[_bulk]
-        kept = [m for m in q if m[1] is None or f'?{unpack(m[1][1:])[0].id}'!=cell] if cell and cell[0]=='?' else q
-        if len(kept)<len(q): self.waiting = *self.waiting[:_bulk],deque(kept)
     def mark(self, kind, n=None, line=None)->bytes:
         "A head that tells how far we are"
         self.owed = 0
@@ -165,6 +161,14 @@ def _acknowledged(self:Session, n, now): # `now`: `None` if the time says nothin
         quick = self.quick = min(took, self.quick or took)
         if took<quick+.25: self.room = min(self.room+size, 1<<24)
         elif took>quick+.5: self.room = max(self.room-max(size, self.room>>3), _least)
+
+# %% ../../nbs/wire/10_trunk.ipynb #5a1e0c1c
+@patch
+def take_back(self:Session, cell:str|None):
+    "Forget a question on its way, `?` and its id, of which nothing has left"
+    q = self.waiting[_bulk]
+    kept = [m for m in q if m[1] is None or f'?{unpack(m[1][1:])[0].id}'!=cell] if cell and cell[0]=='?' else q
+    if len(kept)<len(q): self.waiting = *self.waiting[:_bulk],deque(kept)
 
 # %% ../../nbs/wire/10_trunk.ipynb #5a1e0c0f
 @patch

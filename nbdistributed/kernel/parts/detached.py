@@ -313,7 +313,8 @@ def _job(self:Detached, id, count, ranks, said, busy):
     j = g.jobs.new(ranks, count, publisher())
     c = Cell(ranks, j.render(quiet=False, see=None), count)
     c.id,c.begun,c.silent,c.returns,c.questions,c.message = id,True,True,False,Questions(),Execute(id, '', count, False, list(c.ranks))
-    c.t0 = self.clock()-max((s['seconds'] for r,s in said.items() if busy.get(r)==id), default=0)
+    took = [wire._types[k](*more).seconds for s in said.values() for _,k,*more in s['said'] if k=='Done' and more[0]==id]
+    c.t0 = self.clock()-max([*took, *(s['seconds'] for r,s in said.items() if busy.get(r)==id)], default=0)
     with g.lock:
         g.cells[id] = c
         for r in c.ranks:
