@@ -130,6 +130,8 @@ def torn(
     ops,it = ', '.join(sorted({op for _,op in by})),'it' if len(by)==1 else 'them'
     return f", but {what} may hold a part of the result of {ops}, which was stopped: assign {it} again before you use {it}" if by else ''
 
+_unnamed = ", but a tensor that a stopped collective was writing to may hold a part of its result; which one is known only where calls are compared"
+
 # %% ../../../nbs/kernel/group/07_mend.ipynb #d53969f5
 @patch
 def pairs(self:Freeing, timeout:float, within=False, store=True)->dict: # rank to `[ours, peer's]` each
@@ -261,7 +263,7 @@ def mend(self:Mender,
             return
         self.break_up(why, self.keeps_store) # until it is done: if it can't be, the next cell tries again
         notes,lacks = self.rebuild(),g.healer.lacking()
-        self.torn = torn(g.members.ask('torn', timeout=wait))
+        self.torn = torn(g.members.ask('torn', timeout=wait)) or _unnamed*(not g.started.checks)
     kept = f"; {'the other ranks keep their variables' if lacks else 'variables are kept' if self.torn else 'all variables are kept'}{self.torn}"
     rebuilt = f"rocess groups were rebuilt{kept*(len(g.healer.bare)<g.n)}."
     known = why.endswith(('freed from a collective','called different collectives')) # the error says so
