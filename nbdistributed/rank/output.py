@@ -357,7 +357,7 @@ def own_threads():
 class Text(io.TextIOBase):
     "A text stream that writes into an `Output`"
     encoding,errors = 'utf-8','replace'
-    def __init__(self, output, name): self.output,self.name = output,name
+    def __init__(self, output, name): self.output,self.name,self.bar = output,name,None # a bar that was drawn last: its cell and length
     def writable(self):
         "Always"
         return True
@@ -367,8 +367,14 @@ class Text(io.TextIOBase):
     def write(self, s):
         "Say `s`; its length. Raises `TypeError` for what is no text"
         if not isinstance(s, str): raise TypeError(f"write() argument must be str, not {type(s).__name__}")
+        n = len(s)
+        if s and (self.bar or s[0]=='\r'): s = self._beside_bar(s)
         if s: self.output.write(self.name, s, s.find('\n', 0, -1)>=0)
-        return len(s)
+        return n
+    def _beside_bar(self, s): # what comes between two drawings of tqdm's, such as a warning, would be glued to the bar
+        now,was = self.output.cell(),self.bar
+        self.bar = (now,len(s)-1) if s[0]=='\r' and s.rstrip()[-1:]==']' and '\n' not in s else None
+        return f"\r{' '*was[1]}\r{s}" if was and was[0]==now and s[0] not in '\r\n\b\x1b' else s
     def flush(self): "Nothing to do: text is on its way as soon as it is written, and nobody waits for it"
 
 # %% ../../nbs/rank/01_output.ipynb #cabd1916
