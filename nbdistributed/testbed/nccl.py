@@ -6,8 +6,9 @@ Docs: https://OWNER.github.io/nbdistributed/testbed/nccl.html.md"""
 
 # %% auto #0
 __all__ = ['wire', 'work_of', 'gpu', 'graphs', 'cards', 'tree_map', 'libraries', 'served', 'install', 'note', 'setting', 'alive',
-           'in_c', 'Gpu', 'Read', 'CurrentStream', 'spin', 'Graph', 'Cards', 'Block', 'Card', 'have_device',
-           'backend_class', 'Standin', 'on_host', 'goes_on', 'serve_ras', 'Standin2', 'Library', 'register']
+           'in_c', 'Gpu', 'Read', 'CurrentStream', 'spin', 'Graph', 'Cards', 'Block', 'allow', 'heavy', 'Card',
+           'have_device', 'backend_class', 'Standin', 'on_host', 'goes_on', 'serve_ras', 'Standin2', 'Library',
+           'register']
 
 # %% ../../nbs/testbed/05_nccl.ipynb #7d49dc27
 import ctypes,json,operator,os,pickle,queue,re,signal,socket,sys,threading,time,types,uuid
@@ -54,7 +55,7 @@ def in_c(future):
 
 class Gpu:
     "The work in flight of this process"
-    def __init__(self): self.lock,self.works = threading.RLock(),{}; self.fresh(); self.over.set_result(None)
+    def __init__(self): self.lock,self.works,self.launched = threading.RLock(),{},0; self.fresh(); self.over.set_result(None)
     @property
     def n(self)->int: "How much there is, on all streams"; return sum(self.works.values())
     def fresh(self):
@@ -73,6 +74,10 @@ class Gpu:
     def after(self, f):
         "`f`, or a function that waits before it calls `f`"
         with self.lock: return f if not self.n else in_c(self.over.then(lambda _: f()))
+    def launch(self):
+        "A kernel of torch's own is given to the current stream, which waits in C where the queue is full"
+        with self.lock: self.launched = self.launched+1 if self.n else 0
+        if self.launched>setting('queue', 1024): self.after(lambda: None)()
 
 # %% ../../nbs/testbed/05_nccl.ipynb #b1b2c301
 gpu = Gpu()
@@ -122,8 +127,36 @@ cards = Cards()
 # %% ../../nbs/testbed/05_nccl.ipynb #5e0c1a03
 class Block:
     "A tensor of so many MB, which is part of a cycle, as those of a failed cell are"
-    def __init__(self, mb:int): self.mb,self.me = mb,self; cards.held += mb
+    def __init__(self, mb:int):
+        if mb>cards.kept: gpu.after(lambda: None)()
+        cards.kept -= min(mb, cards.kept); cards.held += mb
+        self.mb,self.me = mb,self
     def __del__(self): cards.held -= self.mb; cards.kept += self.mb
+
+# %% ../../nbs/testbed/05_nccl.ipynb #5e0c1a11
+def _held(pid, seconds, ready):
+    ptrace = ctypes.CDLL(None, use_errno=True).ptrace
+    ptrace.argtypes,ptrace.restype = [ctypes.c_long,ctypes.c_long,ctypes.c_void_p,ctypes.c_void_p],ctypes.c_long
+    e = ctypes.get_errno() if ptrace(0x4206, pid, None, 0x40) else 0 # PTRACE_SEIZE, to be told of its exit
+    ready.put(e)
+    if e: return
+    while os.WIFSTOPPED(status := os.waitpid(pid, 0x40000000)[1]):
+        event = status>>16
+        if event==6: time.sleep(seconds)
+        ptrace(7, pid, None, None if event else os.WSTOPSIG(status)) # PTRACE_CONT
+
+def allow():
+    "Let any process of this user's trace this one"
+    if sys.platform=='linux': ctypes.CDLL(None).prctl(0x59616d61, ctypes.c_ulong(-1)) # PR_SET_PTRACER
+
+def heavy(
+    pid:int, # Of a rank, or another process that has called `allow`
+    seconds:float,
+):
+    "From now on this process takes so long to end; raises `OSError` if it can't be traced"
+    ready = queue.SimpleQueue()
+    threading.Thread(target=_held, args=(pid,seconds,ready), daemon=True).start()
+    if e := ready.get(): raise OSError(e, os.strerror(e))
 
 # %% ../../nbs/testbed/05_nccl.ipynb #5e0c1a07
 class Card(torch.Tensor): "A tensor on the device; reading it waits"
@@ -138,6 +171,7 @@ tree_map = operator.attrgetter('utils._pytree.tree_map')(torch)
 def _down(o): return o.on_host if isinstance(o, Card) else torch.device('cpu') if isinstance(o, torch.device) else o
 def _copy(src, dst, non_blocking=False): _down(dst).copy_(_down(src)); return dst
 def _done_below(op, *args, **kw):
+    gpu.launch()
     known = {id(o.on_host):o for o in (*args,*kw.values()) if isinstance(o, Card)} # what is changed in place stays the same object
     res = op(*tree_map(_down, args), **tree_map(_down, kw))
     def back(o): return known[id(o)] if id(o) in known else _up(o) if isinstance(o, torch.Tensor) else o
@@ -527,6 +561,7 @@ class Library:
 def register():
     "Have both backends in this process's torch; torch calls it when it is imported"
     own = (wire/'device').exists()
+    allow()
     if own: have_device()
     for n in () if own else ('item','cpu','tolist'): setattr(torch.Tensor, n, Read(n))
     torch.cpu.current_stream = lambda *_: CurrentStream()
