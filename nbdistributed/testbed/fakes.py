@@ -65,7 +65,8 @@ def fake_group(
     opts = {**dict.fromkeys('pg_timeout threads check memory log_dir'.split()), **dict(start_timeout=180., env={}, start='fork', master_addr='127.0.0.1',
         master_port=0, debug=False, empty_cache=False, apps=[], colors='neutral'), **opts}
     members = {str(r):dict(generation=0, pid=None) for r in range(n)}
-    record = dict(timeout=None, grace=5., quiet=False, opts=opts, n=n, place=place, generations=0, started=dict(how='fork', port=1, checks=True), members=members)
+    started = dict(how='fork', port=1, checks=True)
+    record = dict(timeout=None, grace=5., quiet=False, opts=opts, n=n, place=place, generations=0, started=started, members=members)
     g = Group.from_record(record, FakeHosts(answer), {}, say)
     g.inbox.listen()
     return g
