@@ -294,7 +294,7 @@ class Line:
         r.between(lambda: self.place.show({'text/plain':text}), begun=self.place.shown)
     def over(self, how:str=''):
         "Nobody waits any more: what stays is for how long it was, and `how` it ended"
-        was = re.sub(r' ha(?:s|ve) waited', ' waited', self.text.partition('. ')[0])
+        was = re.sub(r' ha(?:s|ve) waited', ' waited', self.text.partition('.\n')[0])
         if self.place.shown and was!=self.text: self.show(was+how)
 
 # %% ../../../nbs/kernel/group/06_watch.ipynb #f56e1262
@@ -471,7 +471,7 @@ def _explain(self:Watch):
     out = who_waits(self.g.members, self.c, least, self.places)
     if not out: return self.line.over()
     stop = f'`%dist_jobs --interrupt {self.c.job.number}`' if self.c.job else stop_words(short=True)
-    self.line.show('. '.join([out[0],*(o[0].upper()+o[1:] for o in out[1:]), f'{stop} frees whoever waits; variables are kept.']))
+    self.line.show('.\n'.join([out[0],*(o[0].upper()+o[1:] for o in out[1:]), f'{stop} frees whoever waits; variables are kept.']))
 
 # %% ../../../nbs/kernel/group/06_watch.ipynb #a1b2c503
 @patch
