@@ -28,7 +28,7 @@ class ControlMagics(OurMagics):
 
     @line_magic
     def dist_unstick(self, a=None):
-        """Free ranks that wait in a collective and form the process groups again; variables are kept
+        """Free ranks that wait in a collective, and rebuild the process groups; variables are kept
 
         Example: `%dist_unstick`"""
         print('\n'.join(_do(current().unstick) or ['no rank is stuck, and the process groups are in sync']))

@@ -26,7 +26,7 @@ class KeepMagics(OurMagics):
     @argument('-l','--list', action='store_true', help='only show which there are')
     @line_magic
     def dist_attach(self, a):
-        """Take over ranks that outlived their kernel, see `%dist_init --keep`: their variables are what they were, a cell that runs is a background job now, and what was said meanwhile is shown
+        """Take over ranks that outlived their kernel, see `%dist_init --keep`: their variables are unchanged, a running cell becomes a background job, and the output of the meantime is shown
 
         Example: `%dist_attach --list`"""
         if a.list:

@@ -151,7 +151,7 @@ _group_options = compose(*reversed(( # what a group can be started with
         argument('-a','--master-addr', default='127.0.0.1', metavar='ADDR',
             help='address that the ranks meet at (default: the loopback, 127.0.0.1)'),
         argument('--master-port', type=_number(int), default=0, metavar='PORT', help='port that they meet at (default: one that is free)'),
-        argument_group('limits'),
+        argument_group('limits, and the end'),
         argument('-t','--timeout', type=_number(float), metavar='S', help='seconds that a cell may take (default: no limit)'),
         argument('--pg-timeout', type=_number(float), metavar='S',
             help="seconds that a collective may wait (gloo: 1800, nccl: no limit)"),
@@ -162,12 +162,12 @@ _group_options = compose(*reversed(( # what a group can be started with
             'beside what it has at its start; exceeding it raises an out-of-memory error on that rank'),
         argument('--keep', nargs='?', type=_number(float), const=3600., metavar='S', help='keep the ranks running after this kernel ends, '
             'for so many seconds (default: an hour); `%%dist_attach` finds them again'),
+        argument('--save-on-exit', nargs='+', metavar='PATH', help='when the end of the ranks is announced (Slurm, SIGTERM), '
+            'save all variables to a folder, or those named after it'),
         argument_group('what is shown'),
         argument('-S','--see', nargs='+', metavar='RANKS',
             help='whose output plain cells show, such as 0 or 0,2 (default: all); errors are always shown'),
         argument('-q','--quiet', action='store_true', help='plain cells show output when they are done'),
-        argument('--save-on-exit', nargs='+', metavar='PATH', help='when the end of the ranks is announced (Slurm, SIGTERM), '
-            'save all variables to a folder, or those named after it'),
         argument('--log-dir', metavar='DIR', help='keep all that the ranks print, in rank-N.log'),
         argument_group('checks'),
         argument('--debug', action='store_true',
@@ -469,7 +469,7 @@ _replaced = dict(dist_sync_ide="%dist_sync_ide is not needed: Tab, Shift-Tab and
 
 def _old_magic(name, text):
     def f(self, a): print(text)
-    f.__name__,f.__doc__ = name,"Of nbdistributed 0.1.0; answered with what replaces it"
+    f.__name__,f.__doc__ = name,"A magic of nbdistributed 0.1.0: prints what replaces it"
     return argument('words', nargs='*', help='not used')(line_magic(f))
 
 class OldMagics(OurMagics):

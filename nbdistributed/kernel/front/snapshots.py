@@ -21,7 +21,7 @@ class SnapshotMagics(OurMagics):
     @argument('-d','--drop', action='store_true', help='forget this snapshot, or all')
     @line_magic
     def dist_snapshot(self, a):
-        """Copy variables of all ranks and their random states to memory; %%dist_rewind goes back there. See %%dist_save for a disk
+        """Copy variables of all ranks and their random states to memory; `%dist_rewind` goes back there, and `%dist_save` writes to a disk
 
         Example: `%dist_snapshot before`"""
         s = current().snapshots

@@ -408,7 +408,7 @@ def mismatch(self:Mender, cells, msg):
 # %% ../../../nbs/kernel/group/07_mend.ipynb #df416a49
 @patch
 def unstick(self:Mender)->list: # Sentences
-    "Free all ranks that wait in something, and form the process groups again"
+    "Free all ranks that wait in something, and rebuild the process groups"
     out = [text for c in list(self.g.cells.values()) if c.missing and (text := self.freeing.unstick(c))]
     if not self.g.healer.replaying: self.leftovers.look_before(tuple(self.g.members))
     try: note = self.mend() or self.prove()
