@@ -5,15 +5,16 @@ from fastcore.script import call_parse
 from nbdistributed.testbed.browser import Browser,Jupyter,Page
 
 width = 800 # pixels of the window, which is as wide as GitHub shows a README
+patience = 300 # seconds for whatever is waited for: a busy machine takes longer, and shows the same in the end
 start = ['%load_ext nbdistributed', '%dist_init -n 2']
-# Name: what the picture shows, as its alternative text; cells that are run; what is waited for in the last one, if its end is not shown
+# Name: what the picture shows, as its alternative text; cells that are run; a pattern that is waited for in the last one, which is stopped then, if its end is not shown
 scenes = dict(
     hang = ('Rank 0 waits in a collective that rank 1 has not called; the notebook says who waits for whom, and that stop frees it', [
         "step = 7\nif rank==0: dist.all_reduce(torch.ones(1))\nelse:\n    while True: sleep(.1)"], 'has waited'),
     freed = ('After the stop button: both ranks are interrupted, and the next cell uses the variables of before and a collective', [
         "x = torch.ones(1)*rank\ndist.all_reduce(x)\nstep,x"], None),
     bars = ('Progress bars of one loop on two ranks while it runs: rank 1 is half as fast', [
-        'for i in tqdm(range(40), desc="train"): sleep(.1*(1+rank))'], ' 20/40'),
+        'for i in tqdm(range(40), desc="train"): sleep(.3*(1+rank))'], r' (1[6-9]|2\d)/40.* ([5-9]|1\d)/40'),
     heal = ('Rank 1 is killed; %dist_heal replaces it and copies the variables of rank 0', [
         '%%rank 1\nimport os, signal\nos.kill(os.getpid(), signal.SIGKILL)', '%dist_heal --from 0 --names step x', 'step+rank'], None),
     gallery = ('A plot of each rank, values side by side, and a table of the variables', [
@@ -42,16 +43,15 @@ def take(browser, jupyter, names, dark, to):
     jupyter.dark(dark)
     shown = {}
     with Page(browser, jupyter, jupyter.new(f'{"dark" if dark else "light"}.ipynb').name, size=(width+60, 1400)) as nb:
-        nb.ready()
+        nb.ready(timeout=patience)
         browser.call(nb.page.keyboard.press, 'Control+B') # the file browser would take a third of the width
-        for c in start: nb.run(c, 120)
-        nb.run('from time import sleep\nfrom tqdm.auto import tqdm')
+        for c in *start, 'from time import sleep\nfrom tqdm.auto import tqdm': nb.run(c, patience)
         for name in names:
             _,codes,moment = scenes[name]
-            done = [nb.run(c) for c in codes[:-1]]
+            done = [nb.run(c, patience) for c in codes[:-1]]
             c = nb.start(codes[-1])
-            if moment: c.wait_text(moment)
-            else: c.done()
+            if moment: c.wait(lambda o: re.search(moment, o.text, re.S), patience, moment)
+            else: c.done(patience)
             def shot():
                 page = nb.page
                 page.keyboard.press('Escape')
@@ -61,8 +61,8 @@ def take(browser, jupyter, names, dark, to):
                 if to: page.screenshot(path=str(to/f'{name}_{"dark" if dark else "light"}.png'), clip=cells_box(page, done+[c]))
             browser.call(shot)
             shown[name] = ' | '.join(masked(o.text) for o in done+[c])
-            if name=='hang': nb.interrupt()
-            c.done()
+            if moment: nb.interrupt()
+            c.done(patience)
         assert not nb.errors, nb.errors
     return shown
 
@@ -81,7 +81,7 @@ def film(browser, jupyter, dark, to):
     jupyter.dark(dark)
     frames = []
     with Page(browser, jupyter, jupyter.new(f'film_{"dark" if dark else "light"}.ipynb').name, size=(width+76, 650), scale=2) as nb:
-        nb.ready()
+        nb.ready(timeout=patience)
         nb.press('Control+B')
         def shot(ms, ring=False):
             if not to: return
@@ -98,14 +98,14 @@ def film(browser, jupyter, dark, to):
             c = nb.start(code)
             done.append(c)
             if i==2:
-                told = c.wait_text('has waited').text
+                told = c.wait_text('has waited', patience).text
                 shot(700)
-                c.wait(lambda o: o.text!=told)
+                c.wait(lambda o: o.text!=told, patience, 'the seconds to be counted')
                 shot(500)
                 shot(400, ring=True)
                 nb.interrupt()
-            c.done(120)
-            nb[-1].wait(lambda o: browser.call(lambda: o.editor.count()), what='the next cell')
+            c.done(patience)
+            nb[-1].wait(lambda o: browser.call(lambda: o.editor.count()), patience, 'the next cell')
             shot((700,800,1300,2000)[i])
         assert not nb.errors, nb.errors
         if to: filmed(frames, to/f'film_{"dark" if dark else "light"}.png')
@@ -125,7 +125,7 @@ def main(
 ):
     "Take the pictures, or check them"
     to = Path(to)
-    with Jupyter() as jp, Browser() as b:
+    with Jupyter(timeout=patience) as jp, Browser() as b:
         shown = take(b, jp, scenes, False, None if check else to)
         shown['film'] = film(b, jp, False, None if check else to)
         if not check:
