@@ -90,7 +90,7 @@ def main(
     args = sys.argv[1:] if args is None else list(args)
     if args[:1]==['agent'] and any(o.split('=')[0]=='--manifest' for o in args): from nbdistributed.host.manifest import main as write; return write(args[1:])
     if args[:1]==['agent']: from nbdistributed.host.relay import main as serve; return serve(args[1:])
-    a = _parser().parse_args(args)
+    a = _parser().parse_args(args or ['-h'])
     if a.command=='doctor': return doctor(a.n, a.json, a.limit or 30.) if a.gpu is None else check_gpus(a.gpu, a.limit or 90.)
     from nbdistributed.testing.pages import test_nbs
     test_nbs(a.path, a.nbdev_test, a.flags, a.workers, without=a.without, record=a.record, note=a.note, **(dict(timeout=a.timeout, cell_timeout=a.timeout) if a.timeout else {}))

@@ -12,7 +12,7 @@ Docs: https://OWNER.github.io/nbdistributed/kernel/parts/profile.html.md"""
 __all__ = ['kinds', 'Call', 'calls_of', 'Window', 'together', 'unpacked', 'Profiled', 'clock_offsets', 'alike', 'Profiles']
 
 # %% ../../../nbs/kernel/parts/15_profile.ipynb #25ca214c
-import difflib,time
+import difflib,re,time
 from array import array
 from collections import Counter
 from dataclasses import dataclass,field
@@ -391,7 +391,7 @@ def __repr__(self:Profiled):
 def _repr_html_(self:Profiled):
     from html import escape
     head,tables,notes = _parts(self)
-    def said(ss): return [f'<p>{escape(s)}</p>' for s in ss]
+    def said(ss): return [re.sub('`([^`]+)`', r'<code>\1</code>', f'<p>{escape(s)}</p>') for s in ss]
     return ''.join([f'<p><b>{escape(head[0])}</b></p>', *said(head[1:]), *(t._repr_html_() for t in tables), *said(notes)])
 
 # %% ../../../nbs/kernel/parts/15_profile.ipynb #d21ceab3
