@@ -210,7 +210,7 @@ def computes(
 # %% ../../../nbs/kernel/group/06_watch.ipynb #55bd7982
 def _long_waits(got, least, seen):
     for r,s in got.items():
-        at = s.get('collective'),s.get('line'),s.get('count')
+        at = s.get('collective'),s.get('line'),s.get('count'),s.get('last') # a loop of collectives goes on counting
         s['waiting'] = [w for w in s['waiting'] if w['age']>=least or w.get('stood') and seen.get(r)==at]
         if not s['waiting'] and seen.get(r)!=at: s['collective'] = None
         seen[r] = at
