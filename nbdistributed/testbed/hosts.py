@@ -99,9 +99,14 @@ def processes(self:Host)->list: # A `Spotted` for each
     "The processes in this host, without the one that keeps it"
     def inside(p):
         with suppress(OSError): return os.stat(f'/proc/{p.pid}/ns/net').st_ino==self._net
-    life = self._life.pid
-    own = {life, *(o.pid for o in psutil.Process(life).children(recursive=self.apart))} if self._life.poll() is None else {}
+    own = {self._life.pid, *self._keepers()} if self._life.poll() is None else {}
+    psutil.process_iter.cache_clear() # of a number that another process has by now it would know the one before
     return [Spotted.of(p) for p in psutil.process_iter() if p.pid not in own and inside(p)]
+
+@patch
+def _keepers(self:Host): # whoever loses his parent in a host that is apart becomes a child of the shell that keeps it
+    shell = {self._first} if self.apart else set()
+    return shell|{o.pid for p in shell or {self._life.pid} for o in psutil.Process(p).children() if Spotted.of(o).name()=='cat'}
 
 @patch
 def signal(self:Host, sig:int):
