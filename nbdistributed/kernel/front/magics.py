@@ -221,7 +221,11 @@ class GroupMagics(OurMagics):
         if g is None: return print('no ranks are running')
         jobs = g.jobs.going()
         g.close()
+        late = [r for r,m in g.members.items() if m.state!='dead' and m.pid and not m.guest]
         print(f"{label(range(g.n))} ended; cells run in the notebook's kernel again")
+        if late:
+            they = 'it' if len(late)==1 else 'they'
+            print(f"{of_ranks(late, 'takes', 'take')} longer to end: the system is still giving back what {they} held")
         if jobs: print(f"{', '.join(j.titled() for j in jobs)} ended with them")
 
     @_group_options
