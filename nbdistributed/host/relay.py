@@ -24,7 +24,7 @@ import zmq
 from fastcore.basics import patch
 from .keeper import SupervisorStarts,supervisor_process,own_python,stay
 from .torchrun import Standby,began,stand_in,torchrun_here,wait_for_first,write_line
-from ..wire.machine import n_cores
+from ..wire.machine import n_cores,numbers_of
 from ..wire.messages import Exited,Hello,Hub,Shutdown,pack,protocol,unpack
 from ..wire.trunk import Await,Ending,Keep,Knock,Leave,Left,Refused,Resumed,Uplink,Welcome
 from ..wire.trunk import address_of,more_descriptors,names_in,read_invitation
@@ -436,7 +436,7 @@ def serve(text:str, a, args=())->int: # Exit code; `a`: see `main`, `args`: what
         at = shown(*split_url(take_line(inv, *a.line or ())))
         try: info = about_host(os.environ, inv['url'], a.slots, a.name)
         except OSError as e: raise NotMet(f'no way to the notebook {at}: {e.strerror or e}') from None
-        if inv['url'].startswith('ipc:'): info['line'] = a.line[1]
+        if inv['url'].startswith('ipc:'): info['line'],info['where'] = a.line[1],numbers_of()
         if pid: info['torchrun'] = f'{pid} {began(pid)}'
         welcome = knock(inv, info, a.wait, reach=a.reach)
         write_line(f'this is host {welcome.name} of the notebook {at}')

@@ -59,11 +59,14 @@ def said(self:Guest)->str:
 
 # %% ../../../nbs/kernel/hosts/03_guests.ipynb #b595b85c
 @patch
-def fell_silent(self:Guest, now:float)->str: # By `time.monotonic`
+def fell_silent(self:Guest,
+    now:float, # By `time.monotonic`
+    known:str='', # Why, in a clause, where somebody knows
+)->str:
     "Note that nothing is heard of it; what is told of that, nothing of a host without ranks"
     self.told = self.peer.heard
     if not (rs := [r for r in self.ranks if r is not None]): return ''
-    return (f"{self.said()} has not responded for {now-self.told:.0f} s (a cable, its network, or it sleeps): "
+    return (f"{self.said()} has not responded for {now-self.told:.0f} s ({known or 'a cable, its network, or it sleeps'}): "
         "its ranks keep their variables, and continue when it is back. "
         f"`%dist_heal {format_ranks(rs)} --force` gives {'it' if len(rs)==1 else 'them'} up")
 

@@ -152,6 +152,7 @@ class Attendance:
     def __init__(self, meet):
         self.meet,self.looked = meet,time.monotonic()
         self.leaving,self.no_more = [],None # who has left, an event to wait for, until when at most; why all have
+        self.found = {} # number of a host that is known to have ended, to how; from any thread
 
     def knocked(self, msg, where):
         "Somebody with an invitation wants to come in: `Welcome` or `Refused`"
@@ -217,12 +218,13 @@ def notice(self:Attendance):
     self.looked = now
     if (group := m.group) is not None: group.inbox.turn()
     for g in m.hosts if self.no_more else []: self.left(g, self.no_more)
+    for g in [g for g in m.guests if g.number in self.found and g.left is None]: self.left(g, self.found[g.number])
     self.tell_left()
     for g in m.guests:
         if slept: g.peer.heard = now
         if not g.here or g.left is not None: continue
         t = now-g.peer.heard
-        if t>quiet and g.told is None: text = g.fell_silent(now)
+        if t>quiet and g.told is None: text = g.fell_silent(now, getattr(m.launch, 'why_silent', lambda g: '')(g))
         elif t<1.5 and g.told is not None: text = g.came_back(now, m.hub.send)
         else: continue
         if text and m.listener: m.tell(text)

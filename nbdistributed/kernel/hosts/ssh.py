@@ -24,6 +24,7 @@ from collections import deque
 from contextlib import suppress
 from fastcore.basics import patch
 from ...host.keeper import own_python
+from ...host.line import over
 from ...host.relay import split_url,way_to
 from .placement import GroupError,max_ranks,working_dir
 
@@ -126,9 +127,9 @@ def command_for(
     more = [*(['--slots',slots] if slots else []), *(['--line',*line[:2]] if line else [])]
     return _ssh(host, i, python, ['nbdistributed.host.relay', '--name', name_of(host), '--reach', 5, *more], line)
 
-def line_for(host:str, python:str|None, line:tuple, pid:int)->list:
-    "What has a new connection carry what that of the agent `pid` did, which has ended; see `command_for`"
-    return _ssh(host, 0, python, ['nbdistributed.host.line', *line[:2], pid], line)
+def line_for(host:str, python:str|None, line:tuple, pid:int, where:str='')->list:
+    "What has a new connection carry what that of the agent `pid` did, which has ended; see `command_for`, for `where` `numbers_of`"
+    return _ssh(host, 0, python, ['nbdistributed.host.line', *line[:2], pid, where], line)
 
 # %% ../../../nbs/kernel/hosts/06_ssh.ipynb #05f24298
 _hints = {'Permission denied':'refuses your key: `ssh {host}` must work without a password (`ssh-copy-id {host}` adds your key there)',
@@ -307,10 +308,15 @@ def carry(self:Logins):
 
 # %% ../../../nbs/kernel/hosts/06_ssh.ipynb #c1d6338f
 @patch
+def login_of(self:Logins, g)->tuple:
+    "How ssh knows a host, and the `Login` that carries what it says; each `None` where there is none"
+    host = next((h for h in self.commands if name_of(h)==g.info['name']), None)
+    return host,self.lines.get(g.number) or self.of.get(host)
+
+@patch
 def look_after(self:Logins, g):
     "Have another ssh carry what a host says, if its own doesn't"
-    host = next((h for h in self.commands if name_of(h)==g.info['name']), None)
-    o,now = self.lines.get(g.number) or self.of.get(host),time.monotonic()
+    (host,o),now = self.login_of(g),time.monotonic()
     silent = now-g.peer.heard
     if host is None or silent<2: self.fails.pop(g.number, None); return
     n,ended = self.fails.get(g.number, 0),o is None or o.p.poll() is not None
@@ -327,14 +333,23 @@ def renew(self:Logins, host, g,
     n:int, # How often that was done since it was last heard
 ):
     "Connect to `host` again"
-    at,pid = str(g.info['line']),g.info.get('pid')
+    at,pid,where = str(g.info['line']),g.info.get('pid'),str(g.info.get('where', ''))[:200]
     if not re.fullmatch(r'/tmp/nbd-[0-9a-f]+-\d+', at) or not isinstance(pid, int): return # it named another file than ours
     def ended(o):
+        if o.p.returncode==over: self.meet.attendance.found[g.number] = 'its agent was killed, or the machine restarted'
         if n==0 and not self.meet.closed and _sayable.search(o.why): self.meet.tell(f"{g.name} can't be connected to again: it {o.why}")
     self.fails[g.number] = n+1
     self.all = [o for o in self.all if o.p.poll() is None]
-    self.lines[g.number] = o = Login(host, line_for(host, self.python, self.line(at), pid), '', ended)
+    self.lines[g.number] = o = Login(host, line_for(host, self.python, self.line(at), pid, where), '', ended)
     self.all.append(o)
+
+# %% ../../../nbs/kernel/hosts/06_ssh.ipynb #0b68351f
+@patch
+def why_silent(self:Logins, g)->str: # Empty while its connection stands
+    "What ssh says of a host that is silent, as a clause"
+    _,o = self.login_of(g)
+    if not o or not o.why or not g.info.get('line'): return ''
+    return 'ssh to it has ended' if re.match('has no agent|was reached', o.why) else f'it {o.why.partition(" (")[0]}'
 
 # %% ../../../nbs/kernel/hosts/06_ssh.ipynb #e27591e7
 def address_towards(hosts)->str|None:
