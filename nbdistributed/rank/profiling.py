@@ -327,8 +327,8 @@ def stop(self:Profile):
 def open_window(self:Profile, i):
     "Begin window `i`"
     self.window,self.since = i,next_record()
-    self.p,self.until = _profiler(),math.inf
-    self.p.start()
+    self.until,self.had,self.p = math.inf,math.inf,_profiler()
+    self.p.start() # the other thread may look from here on
     from torch.profiler import record_function
     with record_function('nbd:main'): pass
     self.t0,self.q0,self.cpu,self.had = time.time_ns(),queued(),time.process_time_ns(),resident()
