@@ -81,7 +81,8 @@ def _stopping(s, seen):
     since = seen.now-s.pressed
     if since>=1 and seen.missing and set(seen.missing)==set(seen.silent): return s,[('give_up',)],.1
     if since>=.5 and seen.freed is None and seen.now>=s.asked:
-        return replace(s, asked=seen.now+.3),[('probe','stop',since>2)],.1
+        alone = 'KeyboardInterrupt' in seen.failed # one has stopped: whoever waits for it in a backward pass waits in vain
+        return replace(s, asked=seen.now+.3),[('probe','stop',since>(1 if alone else 2))],.1
     if since>=3 and 'deaf' not in s.told: return replace(s, told=s.told|{'deaf'}),[('say','deaf')],.1
     return s,[],.1
 
