@@ -73,8 +73,8 @@ def ring(n=4):
         return arrow(x1+(x2-x1)*.36, y1+(y2-y1)*.36, x1+(x2-x1)*.66, y1+(y2-y1)*.66)
     pieces = lambda x,y: ''.join(f'<rect x="{x-42+22*j:g}" y="{y+6:g}" width="18" height="14" rx="2" fill="{c}" stroke="{grey}"/>' for j,c in enumerate(('#8fbcf2','#f2c14e','#8ed19b','#d7a6e8')))
     boxes = [f'<rect x="{x-w/2:g}" y="{y-h/2:g}" width="{w}" height="{h}" rx="8" fill="{green}" stroke="{grey}"/>{text(x, y-6, f"rank {i}", bold=True)}{pieces(x, y)}' for i,(x,y) in enumerate(at)]
-    return svg(520, 410, 'Four ranks in a ring: each holds four pieces of the tensor and sends to its right neighbour only', *map(between, range(n)), *boxes,
-        text(cx, cy-4, 'one piece at a time', 13, grey), text(cx, cy+14, 'to the right neighbour', 13, grey))
+    return svg(520, 410, 'Four ranks in a ring: each holds four pieces of the tensor and sends to its right neighbor only', *map(between, range(n)), *boxes,
+        text(cx, cy-4, 'one piece at a time', 13, grey), text(cx, cy+14, 'to the right neighbor', 13, grey))
 
 def several_machines():
     "A kernel, two hosts with an agent, a supervisor and ranks each"

@@ -7,7 +7,7 @@ from fastcore.script import call_parse
 from nbdev.config import get_config
 
 def text_html(s, kind='stdout'):
-    "Text with terminal colours, as HTML"
+    "Text with terminal colors, as HTML"
     from nbconvert.filters import ansi2html
     return f'<pre class="{kind}"><code>{ansi2html(s.rstrip())}</code></pre>'
 

@@ -55,7 +55,7 @@ def take(browser, jupyter, names, dark, to):
             def shot():
                 page = nb.page
                 page.keyboard.press('Escape')
-                page.mouse.move(5, 5) # a row under the pointer is coloured
+                page.mouse.move(5, 5) # a row under the pointer is colored
                 (done+[c])[0].node.scroll_into_view_if_needed()
                 page.wait_for_timeout(400) # fonts, and the last output
                 if to: page.screenshot(path=str(to/f'{name}_{"dark" if dark else "light"}.png'), clip=cells_box(page, done+[c]))

@@ -15,7 +15,7 @@ def readme(
         p,_,anchor = m[1].partition('#')
         p = Path(p).with_name(re.sub(r'^\d+[a-zA-Z0-9]*_', '', Path(p).name)).with_suffix('.html').as_posix()
         return f"]({url}{p}{'#'+anchor if anchor else ''})"
-    def picture(m): # which GitHub shows in the reader's colours
+    def picture(m): # which GitHub shows in the reader's colors
         return f'<picture><source media="(prefers-color-scheme: dark)" srcset="nbs/images/{m[2]}_dark.png"><img alt="{m[1]}" src="nbs/images/{m[2]}_light.png"></picture>'
     def one(c):
         dirs,src = re.match(r'\A((?:#\|[^\n]*\n?)*)(.*)', ''.join(c['source']), re.S).groups()

@@ -8,9 +8,9 @@ avoid = {r'\bfor ever\b':'forever', r'\bof before\b':'previous', r'\bbe had\b':'
     r'\b[Ww]ithout more ado\b':'by default', r'\bof one mind\b':'in agreement', r'\bin neither direction\b':'not shared', r'\bstands? once\b':'is shown once',
     r'\bformed? again\b':'rebuild', r'\bhears? (?:nothing )?of\b':'hear from', r'\bspeaks? up\b':'respond', r'\bmend(?:s|ed|ing)?\b':'fix, repair', r'\btakes? it back\b':'cancel', r'\bin the place of\b':'instead of, or replace',
     r'\bheard of\b':'responded', r'\bgo(?:es)? on being\b':'still', r'\b(?:page|table|message|line|note|notebook|cell|rank|error|column|prompt|host|output)s? (?:say|says|said)\b':'shows, names, prints or reports',
-    r'initialis|synchronis|optimis|serialis|normalis|recognis|behaviour|(?<![-\w.])colour|neighbour|favour|licence|\blabelled|\bcancelled':'American spelling, as in PyTorch'}
+    (spelling := r'(?i:(?<![-.])(?:(?:initial|synchron|optim|serial|normal|recogn|final|token)is(?=[aei])|behaviour|colour|neighbour|favour|licence|\blabelled|\bsignalled|\bcancelled))'):'American spelling, as in PyTorch'}
 # Where they may stay: the file or module, the reason, and at most how many
-allowed = {'course/':('the lessons are rewritten in their own issue', 7)}
+allowed = {'course/':('the lessons are rewritten in their own issue', 5)}
 
 # What a page may only say if it is so; each place is named here, with the reason
 opposite = r"\bisn't (?:yet )?available\b|\bnot (?:\w+ )?yet\b|\byet not\b|\bonly (?:starts ranks )?on (?:this|the notebook's own) machine\b|\bown machine only\b"
@@ -30,6 +30,12 @@ def code(f):
         s = ''.join(c['source'])
         if c['cell_type']=='markdown': s = ''.join(re.findall(r'^ *```[^\n]*\n(.*?)^ *```', s, re.S|re.M))
         if not re.search(r'^#\| *(?:hide\b|include: *false|echo: *false)', s, re.M): yield from (l for l in s.splitlines() if not l.startswith('#|'))
+
+def sources(root):
+    "Name and text of each notebook's cells, code and comments too; for the spelling"
+    for f in sorted((root/'nbs').rglob('*.ipynb')):
+        name = f.relative_to(root/'nbs').as_posix()
+        if name!='tests/words.ipynb': yield name, '\n'.join(''.join(c['source']) for c in json.loads(f.read_text(encoding='utf-8'))['cells'])
 
 def messages(f):
     "What a module shows: its texts that are raised, printed or are the help of an option"
@@ -67,6 +73,7 @@ def faults(root):
     for name,f in pages(root):
         if not name.startswith(later): yield from (f'{name}: {len(l)} columns of code, and at most {columns} are shown: {l.strip()}' for l in code(f) if len(l)>columns)
         if not name.startswith(tuple(true)): yield from (f'{name}: {m[0]!r}: is that so? then name the page in {Path(__file__).name}' for m in re.finditer(opposite, prose(f)))
+    for name,text in sources(root): yield from (f'{name}: {text[max(0, m.start()-12):m.end()+8]!r}: write {avoid[spelling]}' for m in re.finditer(spelling, text) if not m[0].isupper())
 
 def words(
     root:str='.', # Of the checkout

@@ -127,7 +127,7 @@ def _messages(family, most):
 # %% ../../nbs/display/05_errors.ipynb #08a802dc
 @patch
 def _render_traceback_(self:RankError):
-    "Coloured lines for IPython to show"
+    "Colored lines for IPython to show"
     return self._tracebacks(self.told, _many)
 
 @patch

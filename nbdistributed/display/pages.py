@@ -16,16 +16,16 @@ from ..wire.messages import Display,weight
 
 # %% ../../nbs/display/13_pages.ipynb #27a0bc29
 _sgr = re.compile(r'\x1b\[([\d;]*)m')
-_colours = '#888 #d33 #292 #b80 #48f #c5c #299 #888'.split() # that can be read on white and on black
+_colors = '#888 #d33 #292 #b80 #48f #c5c #299 #888'.split() # that can be read on white and on black
 def ansi_html(
-    text:str, # With ANSI colours
+    text:str, # With ANSI colors
 )->str: # For a `<pre>`
-    "`text` as HTML: bold and the eight colours; other codes are dropped"
+    "`text` as HTML: bold and the eight colors; other codes are dropped"
     out,open_,pos = [],'',0
     for m in _sgr.finditer(text):
         out.append(html.escape(text[pos:m.start()])); pos = m.end()
         codes = [int(o[:4]) for o in m[1].split(';') if o] or [0]
-        style = ';'.join(['font-weight:bold']*(1 in codes)+[f'color:{_colours[c%10]}' for c in codes if 30<=c<38 or 90<=c<98])
+        style = ';'.join(['font-weight:bold']*(1 in codes)+[f'color:{_colors[c%10]}' for c in codes if 30<=c<38 or 90<=c<98])
         out.append(open_+(f'<span style="{style}">' if style else ''))
         open_ = '</span>' if style else ''
     return ''.join(out)+html.escape(text[pos:])+open_

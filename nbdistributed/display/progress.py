@@ -268,7 +268,7 @@ _lines = 8 # parties that are shown
 
 def panel(
     shown:dict, # Lines by rank
-)->str: # Text, with colours
+)->str: # Text, with colors
     "The bars of several ranks, each under the names of those that it stands for"
     ps = [(rs,rows) for rs,rows in parties(shown) if rows]
     most = _lines if len(ps)>_lines+1 else len(ps)

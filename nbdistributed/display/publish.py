@@ -100,7 +100,7 @@ def _prompt(n, text):
 # %% ../../nbs/display/00_publish.ipynb #6cfccd8c
 _escape = re.compile(r'\x1b\[[0-?]*[ -/]*[@-~]')
 def plain_text(s:str)->str:
-    "`s` without colours and the other escape sequences of a terminal"
+    "`s` without colors and the other escape sequences of a terminal"
     return _escape.sub('', s)
 
 def bold(s:str)->str:

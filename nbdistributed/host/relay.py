@@ -320,7 +320,7 @@ def follow(self:Relay)->str: # Why we end
             if self.wait is not None and why is None: why = self.another_supervisor()
             continue
         if what=='notebook': why = self.told(more)
-        elif what=='signal': why = self.signalled(more)
+        elif what=='signal': why = self.signaled(more)
         elif not (why := self.why_no_other()): self.say(Exited(None, 0, more), 'a'); why = self.another_supervisor()
     return why
 
@@ -349,7 +349,7 @@ def outlive(self:Relay):
 
 # %% ../../nbs/host/07_relay.ipynb #fb3afda8
 @patch
-def signalled(self:Relay, name:str)->str|None: # Why we end, or `None`
+def signaled(self:Relay, name:str)->str|None: # Why we end, or `None`
     "A signal has come: where ranks are saved before their end, SIGTERM is a notice first"
     if not self.awaits or name in ('SIGINT','SIGHUP'): return name
     if self.until: return

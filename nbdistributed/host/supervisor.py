@@ -100,7 +100,7 @@ def outlast(self:Supervisor, msg):
     self.lasts = msg.args['on']
 
 @patch
-def signalled(self:Supervisor, n, _):
+def signaled(self:Supervisor, n, _):
     "Signal `n` has come, on the main thread"
     if self.lasts and self.holder.gone is None: return
     signal.signal(n, signal.SIG_DFL)
@@ -453,7 +453,7 @@ def main():
     adopt_orphans()
     hold(cfg['dir'])
     s = Supervisor(cfg, life, first)
-    for o in ends: signal.signal(o, s.signalled)
+    for o in ends: signal.signal(o, s.signaled)
     s.run()
 
 # %% ../../nbs/host/05_supervisor.ipynb #925e25d1

@@ -8,7 +8,7 @@ Docs: https://OWNER.github.io/nbdistributed/libs/fastai.html.md"""
 __all__ = ['here', 'fixes', 'left_out', 'together', 'joined', 'solo', 'warn_at_cell', 'fix', 'mend', 'says', 'Finder', 'watch',
            'without', 'again', 'group_device', 'gather', 'digest', 'agree', 'plain', 'norms', 'unsync', 'plain_dl',
            'gathered', 'same_weights', 'as_one', 'split_norm', 'each_alone', 'in_notebook', 'Always', 'attend',
-           'check_versions', 'set_verbose', 'initialise', 'finalise', 'after_cell', 'report']
+           'check_versions', 'set_verbose', 'initialize', 'finalize', 'after_cell', 'report']
 
 # %% ../../nbs/libs/00_fastai.ipynb #c84a59d4
 import functools,importlib.abc,importlib.machinery,importlib.util,inspect,os,re,sys,warnings
@@ -662,7 +662,7 @@ def split_norm(
     model, # Freshly made
     n:int, # Ranks
 ):
-    "`model`, whose BatchNorm normalises each `n`-th of a training batch by itself, and keeps the statistics of the first"
+    "`model`, whose BatchNorm normalizes each `n`-th of a training batch by itself, and keeps the statistics of the first"
     from torch.nn.modules.batchnorm import _BatchNorm
     for o in model.modules():
         if isinstance(o, _BatchNorm): o.forward = functools.partial(_parts, o, o.forward, n)
@@ -738,12 +738,12 @@ def set_verbose(on):
     "Tell what was changed in a library, or don't"
     here.verbose = on
 
-def initialise(names=None):
+def initialize(names=None):
     "A Learner trains across the ranks by itself"
     check_versions()
     here.auto = os.environ.get('NBDISTRIBUTED_AUTO', '1')!='0'
 
-def finalise():
+def finalize():
     "A Learner trains on its own rank again"
     here.auto = False
 

@@ -26,12 +26,12 @@ def app_command(name:str, what:str, *args):
     return f(*args)
 
 # %% ../../nbs/rank/16_apps.ipynb #41a6e2c7
-app_names = 'imports','set_verbose','initialise','before_cell','after_cell','finalise' # what an app may have
+app_names = 'imports','set_verbose','initialize','before_cell','after_cell','finalize' # what an app may have
 class Apps:
     "The libraries that this rank was prepared for"
     def __init__(self): self.loaded = []
     def load(self, spec:dict, ns:dict):
-        "Import and initialise the apps that `spec` names, for cells in namespace `ns`; raises what they raise"
+        "Import and initialize the apps that `spec` names, for cells in namespace `ns`; raises what they raise"
         known_apps.update(spec.get('known_apps', {}))
         libs = [import_module(m) for m in spec.get('libs', ())] # what is mended in other libraries when a cell imports them
         self.loaded = [m.attend() for m in libs if hasattr(m, 'attend')]
@@ -42,7 +42,7 @@ class Apps:
                 raise ImportError(f"{name!r} is no app: it has none of {', '.join(app_names)}; import it in a cell")
             for o in getattr(app, 'imports', ()): exec(o, ns)
             if spec['debug']: getattr(app, 'set_verbose', bool)(True)
-            if f := getattr(app, 'initialise', None): f(ns)
+            if f := getattr(app, 'initialize', None): f(ns)
             self.loaded.append(app)
     def each(self, what:str, *args):
         "Call function `what` of every app; an error in one is printed, and the rank goes on"

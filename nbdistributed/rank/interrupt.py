@@ -130,7 +130,7 @@ def _due(s,
 
 # %% ../../nbs/rank/00_interrupt.ipynb #131f05b4
 class Interrupts:
-    "The state of a process's interrupts. `on` from any thread, signal handler or finaliser: it takes no lock and loses no event"
+    "The state of a process's interrupts. `on` from any thread, signal handler or finalizer: it takes no lock and loses no event"
     def __init__(self): self._at = dict(state=State())
     def _last(self):
         at = self._at

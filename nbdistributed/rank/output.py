@@ -24,7 +24,7 @@ from ..wire.messages import Beside,Clear,Comm,Display,Done,Stream,weight
 cell_var,into_var = ContextVar('nbd_cell', default=''),ContextVar('nbd_into', default=None) # the second: what takes output in place of the notebook
 
 class Output:
-    "What a rank has to say, in order. `put` and `write` from any thread, signal handler or finaliser; `drain` sends it."
+    "What a rank has to say, in order. `put` and `write` from any thread, signal handler or finalizer; `drain` sends it."
     def __init__(self,
         send, # Called with a message; must not block
         wake=lambda: None, # Called when there is something to drain
@@ -234,7 +234,7 @@ def drain(self:Output,
     leave:int=0, # Items to keep back at the end
     ticking=False, # Keep lines that threads are just printing, too
 ):
-    "Send what waits, as far as the notebook keeps up; neighbouring text of one stream goes as one message"
+    "Send what waits, as far as the notebook keeps up; neighboring text of one stream goes as one message"
     with self.lock: # held while sending, which only queues: two drains at once must not swap their text
         self.last,self.urgent = self.clock(),False
         self._take(not ticking)

@@ -83,7 +83,7 @@ def said(self:Recent,
 
 # %% ../../nbs/rank/07_recent.ipynb #f47437ef
 class Log:
-    "Lines with time, rank and cell, in `folder/rank-N.log`. `write` from any thread, signal handler or finaliser: it has no lock, and a line is one system call. Raises `OSError` if the disk is full."
+    "Lines with time, rank and cell, in `folder/rank-N.log`. `write` from any thread, signal handler or finalizer: it has no lock, and a line is one system call. Raises `OSError` if the disk is full."
     def __init__(self, folder, rank, count):
         folder.mkdir(0o700, parents=True, exist_ok=True)
         self.path,self.rank,self.count,self.rest = folder/f'rank-{rank}.log',rank,count,{}

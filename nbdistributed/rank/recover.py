@@ -487,6 +487,6 @@ def reshard()->list: # Sentences about what could not be done
     one,two,notes = fsdp.FullyShardedDataParallel,getattr(fsdp, 'FSDPModule', ()),[]
     for m in instances(one, *[two]*bool(two)):
         try: (reset_wrapper if isinstance(m, one) else reset_sharded)(m)
-        except _broken_off as e: notes.append(f"an FSDP model was in the middle of a step and could not be brought back ({type(e).__name__}: {e}): make it and its optimiser again, "
+        except _broken_off as e: notes.append(f"an FSDP model was in the middle of a step and could not be brought back ({type(e).__name__}: {e}): make it and its optimizer again, "
             + ("`model = FSDP(model.module)`" if isinstance(m, one) else "and `fully_shard` it"))
     return notes

@@ -108,7 +108,7 @@ def make_shell(
     "The process's shell, with a fresh `__main__` for its namespace; `output` is still to be set"
     cfg = Config()
     cfg.HistoryManager.enabled = False # no sqlite, no thread
-    cfg.IPKernelApp.tqdm = 'notebook' # `IPKernelApp in config` is how some libraries recognise a notebook
+    cfg.IPKernelApp.tqdm = 'notebook' # `IPKernelApp in config` is how some libraries recognize a notebook
     cfg.InteractiveShell.autoawait = True
     cfg.IPCompleter.use_jedi = False # live objects know their own attributes, at once; jedi takes a second to load
     os.environ.setdefault('MPLBACKEND', inline_backend)

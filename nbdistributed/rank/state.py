@@ -118,7 +118,7 @@ def leaves(o, path=''):
 _whole = torch.Tensor,str,bytes,bytearray,int,float,complex,types.ModuleType,types.FunctionType,types.BuiltinFunctionType,type,torch.dtype,torch.device,torch.Size,range
 
 # %% ../../nbs/rank/12_state.ipynb #e51d3597
-def _zero(o): # the optimiser that holds this rank's part, in a ZeRO optimiser
+def _zero(o): # the optimizer that holds this rank's part, in a ZeRO optimizer
     inner = getattr(o, 'optim', None)
     return inner if isinstance(inner, torch.optim.Optimizer) and inner is not o else None
 
@@ -480,7 +480,7 @@ class _Count:
         found = dict(parameters=[], gradients=[], buffers=[], states=[], values=[])
         try: raw = _reach(o, found, self.met, self.arrays)
         except Exception as e: raw = self.rows.append([name,_blind(e),'cpu',0]) # a user's class may raise anything; what was found until then counts
-        labels = dict(parameters='parameters', gradients='gradients', buffers='buffers', states='optimiser state', values='')
+        labels = dict(parameters='parameters', gradients='gradients', buffers='buffers', states='optimizer state', values='')
         for kind,label in labels.items(): self.tensors(name, label, found[kind])
         if raw: self.rows.append([name,'','cpu',raw])
 

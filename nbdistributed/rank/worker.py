@@ -335,7 +335,7 @@ def shutdown(self:Worker, grace=.5):
 @patch
 def leave(self:Worker):
     "The last thing the main thread does"
-    self.apps.each('finalise')
+    self.apps.each('finalize')
     atexit.unregister(self.cells.sh.atexit_operations) # it would clear the namespace, and so run destructors of process groups
     try: run_exit_functions()
     except BaseException: traceback.print_exc() # the user's exit function; we leave all the same

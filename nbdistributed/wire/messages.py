@@ -193,7 +193,7 @@ class Done:
     ok:bool
     ename:str = '' # Class of the exception, e.g. `NameError`
     evalue:str = ''
-    traceback:list = field(default_factory=list) # Coloured lines, as IPython makes them
+    traceback:list = field(default_factory=list) # Colored lines, as IPython makes them
     seconds:float = 0. # How long the cell took on the rank
     entered:dict = field(default_factory=dict) # How many operations each process group has begun, as torch counts them
     line:int|None = None # Of the cell's text, at which its error ended it; `None` if it never began

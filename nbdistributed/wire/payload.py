@@ -8,7 +8,7 @@ of the standard library, such as `deque`, and no more; whoever reads it looks ea
 - numpy arrays and scalars of every dtype that holds no Python objects;
 - tensors of every dtype, dense or sparse, with their strides; those that shared memory share it again.
 
-Everything else (functions, classes, modules, optimisers, your own objects) is *cloudpickle*, with the arrays and tensors within it still beside it. To read that is to run code of whoever pickled, so `value` does it only when told to.
+Everything else (functions, classes, modules, optimizers, your own objects) is *cloudpickle*, with the arrays and tensors within it still beside it. To read that is to run code of whoever pickled, so `value` does it only when told to.
 
 Docs: https://OWNER.github.io/nbdistributed/wire/payload.html.md"""
 

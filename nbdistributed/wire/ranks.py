@@ -38,7 +38,7 @@ def label(
 def heading(
     ranks:Iterable[int],
 )->str: # A line
-    "The line that stands above what `ranks` said: bold, which shows in every front end, and in the text's own colour, which can be read in every theme"
+    "The line that stands above what `ranks` said: bold, which shows in every front end, and in the text's own color, which can be read in every theme"
     return f"\x1b[1m{label(ranks)}\x1b[0m\n"
 
 # %% ../../nbs/wire/00_ranks.ipynb #cbcc26ca

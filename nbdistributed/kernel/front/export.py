@@ -161,7 +161,7 @@ device = torch.device('cuda', local_rank % torch.cuda.device_count()) if gpu els
 if gpu: torch.cuda.set_device(device)
 '''
 _on_cpu = "if not gpu: os.environ.setdefault('ACCELERATE_USE_CPU', 'true')  # else accelerate does not see the group"
-_auto = 'from nbdistributed.libs.fastai import initialise; initialise()  # as `%dist_init --app fastai`: a Learner trains across the ranks'
+_auto = 'from nbdistributed.libs.fastai import initialize; initialize()  # as `%dist_init --app fastai`: a Learner trains across the ranks'
 _more = dict(gpu_id='gpu_id = local_rank if gpu else None', __rank__='__rank__ = rank', __world_size__='__world_size__ = world_size',
     rank0_first='from nbdistributed import rank0_first  # rank 0 first, then the others', display='from IPython.display import display',
     solo='from nbdistributed.libs.fastai import solo',

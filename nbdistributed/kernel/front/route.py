@@ -62,7 +62,7 @@ def _base(name):
     return m[1] if m else ''
 
 def _line(name, args, assigned, own):
-    "Where line magic `name` goes; `shell` is decided by its neighbours"
+    "Where line magic `name` goes; `shell` is decided by its neighbors"
     base = _base(name)
     if base in own: return 'kernel'
     if name!=base: return 'ranks'

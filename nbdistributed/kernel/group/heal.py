@@ -1,7 +1,7 @@
 """Replace dead ranks, have them join the others, and give them their state again
 
 A dead rank is replaced at the same rank, with an empty namespace, and all ranks form their process groups again; the others' variables are the objects they were.
-Then its state can be had from a healthy rank, as one pickle, so that an optimiser still holds the parameters of its model.
+Then its state can be had from a healthy rank, as one pickle, so that an optimizer still holds the parameters of its model.
 Or the cells that this rank had run are run again, alone, in a group of its own meanwhile.
 
 Docs: https://OWNER.github.io/nbdistributed/kernel/group/heal.html.md"""

@@ -533,7 +533,7 @@ def _too_late(self:Watch):
         try: c.news.get(timeout=.1)
         except queue.Empty: pass
         if self.clock()<=t+.5 or c.freed is not None or not c.missing: continue
-        self._probe('stop', g.mender.beside_gloo and self.clock()>t+1.5) # not all that a GPU keeps a rank in is recognised
+        self._probe('stop', g.mender.beside_gloo and self.clock()>t+1.5) # not all that a GPU keeps a rank in is recognized
     c.render.finish()
     c.left,closing = bool(c.missing),map(plain_text, g.mender.closing(c))
     after = f"{'it was' if len(late)==1 else 'they were'} interrupted, and variables are kept"

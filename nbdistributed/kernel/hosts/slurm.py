@@ -233,7 +233,7 @@ def _ended(self:Allocation):
     if self.meet.closed: return
     end = time.monotonic()+15
     while (s := self.asked()).get('state') in ('RUNNING','COMPLETING') and time.monotonic()<end: time.sleep(.3)
-    whys = dict(TIMEOUT='its time was over', CANCELLED='it was cancelled', PREEMPTED='another job took it', NODE_FAIL='a node failed')
+    whys = dict(TIMEOUT='its time was over', CANCELLED='it was canceled', PREEMPTED='another job took it', NODE_FAIL='a node failed')
     why = whys.get(s.get('state'), '')
     lost = sorted(r for g in self.meet.guests for r in g.ranks if r is not None) if self.meet.listener else [] # is a group on it?
     self.meet.attendance.no_more = f"Slurm has ended job {self.id}" # no host says anything any more
