@@ -15,8 +15,8 @@ allowed = {'course/':('the lessons are rewritten in their own issue', 5)}
 # What a page may only say if it is so; each place is named here, with the reason
 opposite = r"\bisn't (?:yet )?available\b|\bnot (?:\w+ )?yet\b|\byet not\b|\bonly (?:starts ranks )?on (?:this|the notebook's own) machine\b|\bown machine only\b"
 true = {'explanations/speed_up':'the lessons were not measured on GPUs', 'course/09':'a file of an exercise', 'course/07':'what DDP does in its first step'}
-# Columns of code: what a laptop shows beside the sidebar. fastai's lessons are rewritten in their own issue
-columns,later = 80,('tutorials/fastai/',)
+# Columns of code: what a laptop shows beside the sidebar
+columns = 80
 
 def prose(f):
     "The text of a notebook's markdown cells, without code"
@@ -71,7 +71,7 @@ def found(text): return [(m[0],instead) for p,instead in avoid.items() for m in 
 def faults(root):
     "Lines of code that are too wide, and what says the opposite of the product"
     for name,f in pages(root):
-        if not name.startswith(later): yield from (f'{name}: {len(l)} columns of code, and at most {columns} are shown: {l.strip()}' for l in code(f) if len(l)>columns)
+        yield from (f'{name}: {len(l)} columns of code, and at most {columns} are shown: {l.strip()}' for l in code(f) if len(l)>columns)
         if not name.startswith(tuple(true)): yield from (f'{name}: {m[0]!r}: is that so? then name the page in {Path(__file__).name}' for m in re.finditer(opposite, prose(f)))
     for name,text in sources(root): yield from (f'{name}: {text[max(0, m.start()-12):m.end()+8]!r}: write {avoid[spelling]}' for m in re.finditer(spelling, text) if not m[0].isupper())
 
