@@ -112,21 +112,26 @@ class TensorNames:
     "TensorNames of tensors and modules; `space` are the user's variables"
     def __init__(self, space):
         self.space,self.known,self.paths,self.grads = space,{},weakref.WeakKeyDictionary(),{}
+        self.held = set() # where modules' tensors lie
         self.look()
     def look(self):
-        "Look at the variables"
-        for k,v in list(self.space.items()):
-            if k.startswith('_'): continue
-            if isinstance(v, torch.nn.Module): self.module(v, k)
-            elif isinstance(v, torch.Tensor): self.put(v, f"{'p' if v.requires_grad and v.is_leaf else 'v'}:{k}")
+        "Look at the variables: a module's names come before those of its parts, and of a loop's variable"
+        mine = [(k,v) for k,v in list(self.space.items()) if not k.startswith('_')]
+        inside = {k:len(list(v.modules())) for k,v in mine if isinstance(v, torch.nn.Module)}
+        for k in sorted(inside, key=inside.get): self.module(self.space[k], k) # the last one's names stay
+        for k,v in mine:
+            if isinstance(v, torch.Tensor): self.put(v, f"{'p' if v.requires_grad and v.is_leaf else 'v'}:{k}", loose=True)
     def module(self, m, name):
         "Know module `m`, and what it holds, by `name`"
-        for k,o in m.named_modules(): self.paths.setdefault(o, f'{name}.{k}' if k else name)
+        for k,o in m.named_modules(): self.paths[o] = f'{name}.{k}' if k else name
         for kind,ts in (('p',m.named_parameters()),('b',m.named_buffers())):
             for k,t in ts: self.put(t, f'{kind}:{name}.{k}')
-    def put(self, t, name):
-        "Know tensor `t`; a shard is of its rank only"
-        if type(t) in (torch.Tensor,torch.nn.Parameter) and (k := at(t)): self.known[k] = weakref.ref(t),name
+    def put(self, t, name, loose=False):
+        "Know tensor `t`; a shard is of its rank only. A `loose` one isn't in a module, and may be one that is"
+        if type(t) not in (torch.Tensor,torch.nn.Parameter) or not (k := at(t)): return
+        if loose and k in self.held and self.of(k): return
+        self.known[k] = weakref.ref(t),name
+        (self.held.discard if loose else self.held.add)(k)
 
 # %% ../../nbs/rank/27_operations.ipynb #a66afe22
 @patch
