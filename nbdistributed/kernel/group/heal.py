@@ -17,7 +17,7 @@ from fastcore.basics import groupby,patch
 from typing import TYPE_CHECKING
 from .cells import TakenBack
 from ..hosts.placement import GroupError
-from .members import ending,of_ranks
+from .members import ending,of_ranks,them
 from ...display.errors import many
 from ...wire.messages import End,Exited,Shutdown
 from ...wire.ranks import format_ranks,label
@@ -116,6 +116,9 @@ def _go(self:Healer, todo):
 # %% ../../../nbs/kernel/group/09_heal.ipynb #0ec8e942
 @patch
 def _nothing(self:Healer):
+    if silent := (ms := self.g.members).silent(ms): # a busy one: one that is idle was asked for its groups
+        raise GroupError(f"{ms.silences(silent)}: it isn't known whether {of_ranks(silent, 'lives', 'live')}; "
+            f"`%dist_heal {format_ranks(silent)} --force` gives {them(silent)} up")
     live,other = 'all ranks are alive: nothing to heal',next((r for r in range(self.g.n) if r!=self.source), None)
     if self.source is None or other is None: return live
     return f'{live}; `%dist_heal {other} --from {self.source}` copies variables to a rank that is alive'

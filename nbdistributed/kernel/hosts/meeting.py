@@ -221,7 +221,7 @@ def notice(self:Attendance):
     for g in [g for g in m.guests if g.number in self.found and g.left is None]: self.left(g, self.found[g.number])
     self.tell_left()
     for g in m.guests:
-        if slept: g.peer.heard = now
+        if slept and g.told is None: g.peer.heard = now
         if not g.here or g.left is not None: continue
         t = now-g.peer.heard
         if t>quiet and g.told is None: text = g.fell_silent(now, getattr(m.launch, 'why_silent', lambda g: '')(g))

@@ -17,7 +17,7 @@ from .placement import GroupError,Placement
 from .local import greet_supervisors
 from .meeting import Meeting,address_here,invite_by,wait_back
 from .seats import Seating
-from .ssh import Logins,address_towards,forwards_nothing,gather,name_of,neither_way,read_hosts,share,take_logins
+from .ssh import Logins,address_towards,forwards_nothing,gather,name_of,neither_way,of_file,read_hosts,share,take_logins
 from .slurm import _begin,command_for,need_commands,nodes_of,take_job,unquoted
 
 # %% ../../../nbs/kernel/hosts/08_ways.ipynb #390157ac
@@ -87,7 +87,15 @@ def by_ssh(options, say):
     "`--hosts`: start an agent on each host by ssh, and wait for them"
     text,python = options.pop('hosts', None),options.pop('python', None)
     if text is None: return None
-    hosts,n = share(read_hosts(text.strip('\'" ')), options.get('n'))
+    text = text.strip('\'" ')
+    hosts = read_hosts(text)
+    try: return _either_way(options, hosts, python, say)
+    except GroupError as e:
+        if not (of := of_file(text)): raise
+        raise GroupError(f'{e}. Hosts were read from {of}') from None
+
+def _either_way(options, hosts, python, say):
+    hosts,n = share(hosts, options.get('n'))
     direct,limit = options.get('meet') is not None,patience(options)
     try: return _logged_in(options, hosts, n, python, say, direct, limit)
     except GroupError as e:
@@ -96,6 +104,7 @@ def by_ssh(options, say):
         try: return _logged_in(options, hosts, n, python, say, True, limit)
         except GroupError as e: raise GroupError(neither_way(f'{e}')) from None
 
+# %% ../../../nbs/kernel/hosts/08_ways.ipynb #24b00005
 def _logged_in(options, hosts, n, python, say, direct, limit):
     try:
         m = meeting_for(('ssh',*hosts), options, say, lambda: address_towards(hosts) if direct else '127.0.0.1')
