@@ -11,7 +11,7 @@ __all__ = ['world', 'default_store', 'backend_of', 'sequence_number', 'timeout_o
            'shares_lock', 'nccl_library', 'revoke_backend', 'name_group', 'put_off', 'on_new_group', 'flight_records',
            'records_at_work', 'profiled', 'profiler_runs', 'in_backward', 'packs_saved', 'forked_badly',
            'reset_wrapper', 'reset_sharded', 'dispatch_mode', 'autograd_marks', 'node_number', 'operation_schema',
-           'group_size', 'coo_parts', 'negative_view', 'mkldnn_layout']
+           'group_size', 'coo_parts', 'negative_view', 'mkldnn_layout', 'is_compiled']
 
 # %% ../../nbs/wire/03_torch_private.ipynb #b128747d
 import ctypes,functools,pickle,sys
@@ -268,3 +268,11 @@ def mkldnn_layout():
     "The layout of oneDNN's tensors, whose memory has no public form; `None`: this torch has none"
     import torch
     return getattr(torch, '_mkldnn', None)
+
+def is_compiled(
+    o, # Anything
+)->bool: # `False` in a version of torch that notes it elsewhere
+    "Is `o` a module or a function that `torch.compile` has wrapped?"
+    mine = getattr(o, '__dict__', {})
+    return isinstance(mine, dict) and ('_torchdynamo_orig_callable' in mine or type(o).__name__=='OptimizedModule'
+        or mine.get('_compiled_call_impl') is not None)

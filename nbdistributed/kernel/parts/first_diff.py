@@ -338,6 +338,12 @@ def verdict(self:Report)->list:
     seen = f"; noticed in {place_of(self.a[f.at[0]])}" if f.at[0]!=f.i and 0<=f.at[0]<len(self.a) else ''
     return [f"{who} part at operation {i+1} of {n}, {where}: {what}{seen}", f"try: {todo}"]
 
+# %% ../../../nbs/kernel/parts/17_first_diff.ipynb #c0de29c0
+def _compiled(got):
+    names = sorted({k for o in got for k in o.get('compiled', ())})
+    return [f"torch.compile: {', '.join(names[:3])}"+f' and {len(names)-3} more'*(len(names)>3)
+        +': run as written, not compiled, in this cell; a difference that only compiled code has is not found'] if names else []
+
 # %% ../../../nbs/kernel/parts/17_first_diff.ipynb #b8e1db44
 @patch
 def notes(self:Report)->list:
@@ -357,6 +363,7 @@ def notes(self:Report)->list:
         res.append('all ranks compute with the same data: in data parallel each should have its own, as DistributedSampler gives it')
     if gaps := self.more(): res.append(gaps)
     if lost := max(o['lost'] for o in self.got): res.append(f"{lost} later operations were not written down: `--most` takes more")
+    res += _compiled(self.got)
     what = [_words.get(o, o) for o in ('params','buffers','random','data') if o in self.same]+sorted(self.same-{*_words,'all'})
     res.append(f"compared: {', '.join(what)}, and what all ranks hold after a collective"+f'; tolerance {self.tol:g}'*bool(self.tol))
     return res
