@@ -212,7 +212,7 @@ def makes_wait(self:Profiled, rank)->bool:
     steady = sum(calls.values())>3 and calls[rank]>=.7*sum(calls.values())
     if steady and cpu[rank]>=1.25*median([c for r,c in cpu.items() if r!=rank] or [cpu[rank]]): return True
     if not calls and self.waited_for[rank]<1e8: return False # ranks hardly end a cell together
-    return self.waited_for[rank]>=2*self.measured(rank, lambda w: w['queued'][0])
+    return self.waited_for[rank]>=2*self.measured(rank, lambda w: w['queued'][0 if steady else 1]) # once or twice: it may be gloo's thread that had none
 
 # %% ../../../nbs/kernel/parts/15_profile.ipynb #9fdfa078
 @patch
@@ -309,12 +309,14 @@ def _comm(self):
 # %% ../../../nbs/kernel/parts/15_profile.ipynb #b55eb133
 def _compute(self, r):
     c,rest = self.share('compute'),self.share('rest')
-    if rest<=max(.45, c):
+    call = c*sum(w.ws[r]['calling']*w.span for w in self.windows if r in w.ws)/self.span
+    if rest+call<=max(.45, c-call):
         why = f"{_percent(c)} of the time is spent computing, {_percent(self.share('communication'))} communicating: as it should be"
         return 'COMPUTE-BOUND',why,'if it is to be faster: more ranks, lower precision (`torch.autocast`), `torch.compile`'
     n = sum(len(w.lanes[r]['compute']) for w in self.windows) or 1
     each = self.of(r, 'compute')/1e9/n
-    why = f"{_percent(rest)} of the time is Python between operations; an operation takes {_time(each)}.{_at(self, r, ['rest'])}"
+    calls = f", {_percent(call)} to call them" if call>=.05 else ''
+    why = f"{_percent(rest)} of the time is Python between operations{calls}; an operation takes {_time(each)}.{_at(self, r, ['compute','rest'])}"
     return 'LAUNCH-BOUND',why,'larger batches, fewer operations, `torch.compile`; no `.item()` or Python loop over elements in a step'
 
 # %% ../../../nbs/kernel/parts/15_profile.ipynb #87df5d37
