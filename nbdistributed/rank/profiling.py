@@ -258,6 +258,7 @@ def begin(self:Profile):
         self.why = f'{type(e).__name__}: {e}'
         self.finish()
 
+# %% ../../nbs/rank/25_profiling.ipynb #0114d0de
 @patch
 def tick(self:Profile, *_):
     "The cell may be at a place where the profiler can be switched"
@@ -308,12 +309,14 @@ def _profiler():
     acts = [ProfilerActivity.CPU]+[ProfilerActivity.CUDA]*(torch.cuda.is_available() and torch.cuda.is_initialized())
     return profile(activities=acts)
 
+# %% ../../nbs/rank/25_profiling.ipynb #065ef9d5
 _trim = getattr(ctypes.CDLL(None), 'malloc_trim', None) # of glibc
 def _forget(p):
     "Let a profiler's events go; it refers to itself. What malloc keeps of them would hide that the next window grows"
     vars(p).clear()
     if _trim: _trim(0)
 
+# %% ../../nbs/rank/25_profiling.ipynb #065ef9e5
 def cost_of_event(n:int=200)->tuple: # Nanoseconds, twice
     "By how much the profiler makes an operation longer, and how long it then takes to call one"
     import torch

@@ -212,7 +212,8 @@ def makes_wait(self:Profiled, rank)->bool:
     steady = sum(calls.values())>3 and calls[rank]>=.7*sum(calls.values())
     if steady and cpu[rank]>=1.25*median([c for r,c in cpu.items() if r!=rank] or [cpu[rank]]): return True
     if not calls and self.waited_for[rank]<1e8: return False # ranks hardly end a cell together
-    return self.waited_for[rank]>=2*self.measured(rank, lambda w: w['queued'][0 if steady else 1]) # once or twice: it may be gloo's thread that had none
+    stood = self.measured(rank, lambda w: w['queued'][0 if steady else 1]) # once or twice: it may be gloo's thread that had none
+    return self.waited_for[rank]>=2*stood
 
 # %% ../../../nbs/kernel/parts/15_profile.ipynb #9fdfa078
 @patch
@@ -316,7 +317,8 @@ def _compute(self, r):
     n = sum(len(w.lanes[r]['compute']) for w in self.windows) or 1
     each = self.of(r, 'compute')/1e9/n
     calls = f", {_percent(call)} to call them" if call>=.05 else ''
-    why = f"{_percent(rest)} of the time is Python between operations{calls}; an operation takes {_time(each)}.{_at(self, r, ['compute','rest'])}"
+    at = _at(self, r, ['compute','rest'])
+    why = f"{_percent(rest)} of the time is Python between operations{calls}; an operation takes {_time(each)}.{at}"
     return 'LAUNCH-BOUND',why,'larger batches, fewer operations, `torch.compile`; no `.item()` or Python loop over elements in a step'
 
 # %% ../../../nbs/kernel/parts/15_profile.ipynb #87df5d37
