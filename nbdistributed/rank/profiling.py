@@ -283,8 +283,7 @@ def _between(_):
 def brake(self:Profile):
     "On the thread that looks: have a window closed that has grown too large"
     if self.p is None or self.asked or self.had==math.inf: return
-    now = resident()
-    self.had = min(self.had, now) # of what was there before, something may be let go
+    self.had = min(self.had, now := resident()) # of what was there before, something may be let go
     if now-self.had<self.room: return
     self.asked = True
     ctypes.pythonapi.Py_AddPendingCall(_between, None)

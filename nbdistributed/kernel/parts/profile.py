@@ -211,7 +211,7 @@ def makes_wait(self:Profiled, rank)->bool:
     calls,cpu = self.lasts(),{r:self.measured(r, lambda w: w['cpu']) for r in self.waited_for}
     steady = sum(calls.values())>3 and calls[rank]>=.7*sum(calls.values())
     if steady and cpu[rank]>=1.25*median([c for r,c in cpu.items() if r!=rank] or [cpu[rank]]): return True
-    if not calls and self.waited_for[rank]<1e8: return False # ranks hardly end a cell together
+    if not calls: return self.waited_for[rank]>=5e8 and self.waited_for[rank]>=.5*self.seconds*1e9 # ranks hardly end a cell together
     stood = self.measured(rank, lambda w: w['queued'][0 if steady else 1]) # once or twice: it may be gloo's thread that had none
     return self.waited_for[rank]>=2*stood
 
