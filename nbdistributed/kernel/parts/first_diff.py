@@ -19,7 +19,7 @@ from ...display.grid import Alarm,Table
 from ..group.group import Group
 from ..group.registry import part
 from ..hosts.placement import GroupError
-from ...wire.ranks import label
+from ...wire.ranks import label,parse_ranks
 
 # %% ../../../nbs/kernel/parts/17_first_diff.ipynb #730625c3
 Op = namedtuple('Op', 'name module phase line shapes consts ins outs marks') # a row, see `nbdistributed.rank.operations`
@@ -36,6 +36,7 @@ def aligned(
 )->tuple: # `{i: j}`; what one side has more, as `(i, n, j, m)`; where they never meet again, or `None`
     "Which operations of `a` and `b` are the same step of a program"
     x,y,pairs,gaps = [*map(_sign, a)],[*map(_sign, b)],{},[]
+    if x==y: return dict(zip(range(len(x)), range(len(x)))),gaps,None
     i = j = 0
     while i<len(x) and j<len(y):
         if x[i]==y[j]: pairs[i] = j; i += 1; j += 1; continue
@@ -77,9 +78,9 @@ def _like(u, v, tol, scale=0.):
 _kinds = dict(p='params', b='buffers')
 class Walk:
     "Two lists, walked through together"
-    def __init__(self, a, b, same, tol=0., strict=False):
+    def __init__(self, a, b, same, tol=0., strict=False, known=None): # `known`: what `aligned` says of them
         self.a,self.b,self.same,self.tol,self.strict = a,b,set(same),tol,strict
-        self.pairs,self.gaps,self.apart = aligned(a, b)
+        self.pairs,self.gaps,self.apart = known or aligned(a, b)
         self.sent = {u.by for o in a if 'a' in o.marks or 'c' in o.marks for u in o.ins} # results that a collective gets
         self.began = {} # operation of `a` to the `Parting` that made its result differ
     def find(self):
@@ -98,6 +99,7 @@ class Walk:
 def at(self:Walk, i, j):
     "A `Parting` if operation `i` of one list and `j` of the other differ and should not; what differs for a reason is noted"
     x,y,cause = self.a[i],self.b[j],None
+    if x.ins==y.ins and x.outs==y.outs: return
     for u,v in zip(x.ins, y.ins):
         if self.alike(u, v): continue
         f,reason = self.input(i, j, u, v)
@@ -131,12 +133,13 @@ def together(self:Walk, u, v):
     return u.by>=0 and self.pairs.get(u.by)==v.by
 
 # %% ../../../nbs/kernel/parts/17_first_diff.ipynb #2038e947
+_uses = re.compile(r'm[mv]\.|conv|embedding|norm|attention|linear|lstm|gru|rnn|dot') # more than a copy, a scale or a difference
 @patch
 def input(self:Walk, i, j, u, v)->tuple: # A `Parting`, or `None`; what explains it
     "What to make of an input that differs"
     name,due = u.name or v.name,self.due(u.name or v.name)
     unused = name[:2]=='b:' and self.a[i].phase=='backward' # by batch norm's, which is given it
-    if unused or self.a[i].marks or i in self.sent: due = False # it is on its way to the others
+    if unused or self.a[i].marks or i in self.sent and not _uses.search(self.a[i].name): due = False # it is on its way to the others
     if u.by<0 and v.by<0:
         f = Parting('before' if name[:1] in ('p','b') or due else 'data', i, j, name)
         due = due or f.kind=='data' and 'data' in self.same
@@ -280,17 +283,24 @@ class Report:
         self.alone = kept is not None and len(kept)!=len(got)
         self.finding,self.ranks,self.a,self.b,self.here,self.there = None,[],self.ops[0],None,'',''
         self.first = None # the first difference of all, if that isn't the finding
+        self.alignments = {}
         self.compare()
 
 # %% ../../../nbs/kernel/parts/17_first_diff.ipynb #2156dbd9
 def _at(f): return max(f.i, f.at[0], 0)
 
 @patch
+def aligned(self:Report, a, b)->tuple:
+    "`aligned` of two lists, once"
+    if (k := (id(a),id(b))) not in self.alignments: self.alignments[k] = aligned(a, b)
+    return self.alignments[k]
+
+@patch
 def walks(self:Report, strict)->dict: # rank to `Parting`
     "Compare all pairs"
     todo = {r:(a,b) for r,(a,b) in enumerate(zip(self.ops, self.others))} if self.kept is not None else {r:(self.ops[0],o) for r,
         o in enumerate(self.ops) if r}
-    res = {r:Walk(a, b, self.same, self.tol, strict).find() for r,(a,b) in todo.items()}
+    res = {r:Walk(a, b, self.same, self.tol, strict, self.aligned(a, b)).find() for r,(a,b) in todo.items()}
     return {r:f for r,f in res.items() if f}
 
 @patch
@@ -374,34 +384,46 @@ def more(self:Report)->str:
     "What one side computes beside the others"
     if self.alone: return ''
     for r,(a,b) in enumerate(zip(self.ops, self.others) if self.kept is not None else ((self.ops[0],o) for o in self.ops[1:])):
-        for i,n,j,m in aligned(a, b)[1]:
+        for i,n,j,m in self.aligned(a, b)[1]:
             here,there = (label([r]),self.name) if self.kept is not None else (label([0]),label([r+1]))
             return f"{here} has {n} and {there} {m} operations of their own from {place_of(a[i] if n else b[j])} on"
     return ''
 
 # %% ../../../nbs/kernel/parts/17_first_diff.ipynb #126e5b30
+def _tail(name, n=40):
+    "The end of a long name, from a dot on if there is one"
+    if len(name)<=n: return name
+    end = name[1-n:]
+    return '…'+end[end.find('.'):] if '.' in end[:-1] else '…'+end
+
+def _party(text, n=24):
+    "What stands above a column: ranks, or the name of a run"
+    if len(text)<=n: return text
+    return f"{len(parse_ranks(text.split()[1], 1<<20))} ranks" if re.match(r'ranks [\d,-]+$', text) else _tail(text, n)
+
+# %% ../../../nbs/kernel/parts/17_first_diff.ipynb #27c0de17
 _heads = ('#','operation','module','when','line','inputs')
 @patch
 def table(self:Report, before:int=3)->Table:
     "The operations before it, and the one in which it is"
     f,rows = self.finding,[]
     if f is None or self.b is None: return Table([], ['#'])
-    w = Walk(self.a, self.b, self.same, self.tol, self.strict)
+    w = Walk(self.a, self.b, self.same, self.tol, self.strict, self.aligned(self.a, self.b))
     back = {j:i for i,j in w.pairs.items()}
     last = f.i if f.i>=0 else back.get(f.j-1, -1)
     shown = sorted({*range(max(0, last-before), last+1), *([f.at[0]] if 0<=f.at[0]<len(self.a) else [])})
     for i in shown:
         x,y = self.a[i],self.b[w.pairs[i]] if i in w.pairs else self.b[f.j] if self.alone and i==f.i else None
         mine = Alarm if i in (f.i,f.at[0]) else str
-        rows.append([mine(i+1), mine(short(x.name)), x.module, x.phase, _line(x), _inputs(x, y), _norms(x), _norms(y)])
+        rows.append([mine(i+1), mine(short(x.name)), _tail(x.module), x.phase, _line(x), _inputs(x, y), _norms(x), _norms(y)])
     if f.i<0<=f.j<len(self.b): y = self.b[f.j]; rows.insert(-1 if f.at[0]>last else len(rows),
-        [Alarm(f.j+1), Alarm(short(y.name)), y.module, y.phase, _line(y), '', '–', _norms(y)])
-    return Table(rows, [*_heads,f'norm on {self.here}',f'on {self.there}'], always=('#','operation','inputs'))
+        [Alarm(f.j+1), Alarm(short(y.name)), _tail(y.module), y.phase, _line(y), '', '–', _norms(y)])
+    return Table(rows, [*_heads,f'norm on {_party(self.here)}',f'on {_party(self.there)}'], always=('#','operation','inputs'))
 
 def _inputs(x, y):
     "Which inputs differ"
     if y is None: return ''
-    bad = [u.name.partition(':')[2] or f'#{k+1}' for k,(u,v) in enumerate(zip(x.ins, y.ins)) if u.hash!=v.hash]
+    bad = [_tail(u.name.partition(':')[2]) or f'#{k+1}' for k,(u,v) in enumerate(zip(x.ins, y.ins)) if u.hash!=v.hash]
     return 'differ: '+', '.join(bad[:3])+f' and {len(bad)-3} more'*(len(bad)>3) if bad else 'the same' if x.ins else ''
 
 def _norms(o): return '–' if o is None else ' '.join(f'{p.numbers[0]:.6g}' for p in o.outs[:2] if p.numbers)
@@ -426,6 +448,8 @@ class FirstDiff:
     def __init__(self, g:'Group'): self.g = g
     def _ask(self, what, **args):
         got = self.g.members.ask(what, timeout=120., **args)
+        if dead := self.g.members.those('dead','closing'):
+            raise GroupError(f"{label(dead)} ended meanwhile ({self.g.members.how_ended(dead)}), and what was computed there is lost")
         if bad := [r for r in range(self.g.n) if r not in got]: raise GroupError(f"{label(bad)} can't tell what it computes: "
             f"{'; '.join(map(str, got.errors.values())) or 'no answer'}")
         return [got[r] for r in range(self.g.n)]
@@ -433,7 +457,8 @@ class FirstDiff:
         "Have all ranks write down the operations of the next cell"
         if most<1: raise GroupError(f"--most {most}: it is a number of operations, 1 or more")
         self.g.run("__import__('nbdistributed.rank.operations')", silent=True)
-        self._ask('watch', most=most, numbers=numbers)
+        try: self._ask('watch', most=most, numbers=numbers)
+        except BaseException: self.g.members.ask('operations', timeout=5.); raise # the next cell is none of ours
     def report(self, record:str='', against:list|None=None, name:str='', same=_usual, tol:float=0.)->'Report|None':
         "Compare what was written down; `None` if no cell ran on all ranks"
         got = self._ask('operations')
