@@ -15,7 +15,8 @@ Docs: https://OWNER.github.io/nbdistributed/rank/check.html.md"""
 # %% auto #0
 __all__ = ['before_call', 'make_board', 'Board', 'CollectiveMismatch', 'Calls', 'differing', 'describe', 'first_difference',
            'Checks', 'new_world', 'renew', 'stop', 'checked', 'at_work', 'called', 'note_torn', 'torn', 'no_group',
-           'install', 'no_peer', 'count_anew', 'moved', 'anybody', 'beside', 'say_stopped', 'guard_peers']
+           'install', 'no_peer', 'count_anew', 'moved', 'anybody', 'beside', 'AnybodysWork', 'say_stopped',
+           'guard_peers']
 
 # %% ../../nbs/rank/08_check.ipynb #21c661cf
 import functools,hashlib,inspect,mmap,os,platform,re,struct,sys,tempfile,threading,time
@@ -685,6 +686,17 @@ def beside(f, *args, **kw):
     if res[0][1] is not None: raise res[0][1]
     return res[0][0]
 
+class AnybodysWork:
+    "The `Work` of an `irecv` from anybody: an interrupt ends the wait for it as well"
+    def __init__(self, work): self._work = work
+    __class__ = property(lambda self: type(self._work)) # for `isinstance`
+    def __getattr__(self, name): return getattr(self._work, name)
+    def wait(self, *args, **kw):
+        "As `Work.wait`"
+        __tracebackhide__ = True
+        main = threading.current_thread() is threading.main_thread()
+        return beside(self._work.wait, *args, **kw) if main else self._work.wait(*args, **kw)
+
 def say_stopped():
     "Raise if a `recv` from anybody was stopped: it would take the next message, unless the groups are formed again"
     if not all(o.is_set() for o in _stopped): raise RuntimeError('a recv from anybody was stopped')
@@ -700,8 +712,9 @@ def _guard(f, read, verb, compiling, w, refuse):
             except (TypeError,AttributeError,ValueError,RuntimeError,KeyError): why = key = None # arguments that torch will refuse itself
             refuse(whom[1])
             if why: raise ValueError(why)
-            if f.__name__=='recv' and anybody(w, *read(*args, **kw)): return _counted(key, beside, f, *args, **kw)
-            if key: return _counted(key, f, *args, **kw)
+            any = f.__name__.endswith('recv') and key and anybody(w, *whom)
+            if any and f.__name__=='recv': return _counted(key, beside, f, *args, **kw)
+            if key: return AnybodysWork(o) if (o := _counted(key, f, *args, **kw)) is not None and any else o
         return f(*args, **kw)
     return guarded
 
