@@ -20,7 +20,7 @@ from contextlib import ExitStack,contextmanager,suppress
 from functools import partial
 from itertools import count
 from fastcore.basics import patch
-from .interrupt import Interrupts,frames as _frames,importing
+from .interrupt import Interrupts,frames as _frames,importing,locking
 from .output import Output,cell_var
 from .tracebacks import Tracebacks,chain_of,error_text,module_of,name_cells
 from ..wire.messages import Clear,Display,Done
@@ -190,7 +190,6 @@ async def _run(self:Cells, cell, code, count, silent, ranks, above):
     self.text = '',''
     if callable(code): return self._call(cell, code)
     self.text = above,code
-    if self.failed and not _debugs.search(code): self.forget_error()
     self.output.numbers[cell] = count
     while len(self.output.numbers)>50: del self.output.numbers[next(iter(self.output.numbers))]
     sh.error = None
@@ -200,6 +199,7 @@ async def _run(self:Cells, cell, code, count, silent, ranks, above):
         sh.execution_count = count
         hist = sh.history_manager.input_hist_parsed
         hist.extend(['']*(count-len(hist))) # cells that ran elsewhere leave a gap, so that `In[n]` is the notebook's
+    if self.failed and not _debugs.search(code): self.in_code(self.forget_error) # a destructor of the user's may wait for ever
     try: text,exc = transformed(sh, code),None
     except Exception: text,exc = code,sys.exc_info() # bad input to a magic or a syntax error: IPython reports it
     with agreed_timeit(self, cell, code, ranks), self.within(silent):
@@ -220,16 +220,21 @@ def within(self:Cells, silent=False):
 
 # %% ../../nbs/rank/03_shell.ipynb #6023408c
 @patch
+def in_code(self:Cells, f):
+    "Run `f()` as the user's code, which an interrupt ends"
+    was = self.interrupts.state.place
+    try:
+        self.sh.enter_code()
+        f()
+    finally: self.interrupts.on('leave', was)
+
+@patch
 def _call(self:Cells, cell, f):
     sh = self.sh
     sh.error = None
     cell_var.set(cell)
     sh.events.trigger('pre_execute')
-    was = sh.interrupts.state.place
-    try:
-        sh.enter_code()
-        f()
-    finally: sh.interrupts.on('leave', was)
+    self.in_code(f)
     sh.events.trigger('post_execute')
     return types.SimpleNamespace(success=sh.error is None, error_before_exec=None, error_in_exec=None)
 
@@ -298,12 +303,14 @@ if hasattr(os, 'register_at_fork'):
 
 class Sigint:
     "What a rank's main thread does with SIGINT, for its `Cells`"
-    def __init__(self, cells): self.cells = cells
+    def __init__(self, cells): self.cells,self.lock = cells,None # lock: a call in which the last interrupt found a lock taken
 
     def heard(self, sig=signal.SIGINT, frame=None):
         "Our handler, on the main thread, between any two steps of its code"
         c = self.cells
-        self.carry_out(c.interrupts.on('heard', c.at_prompt(), self.awaits(), importing(frame) or bool(forking)))
+        was,self.lock = self.lock,frame if locking(frame) else None # the same one again: it waits for the lock
+        harms = importing(frame) or bool(forking) or self.lock is not was and self.lock is not None
+        self.carry_out(c.interrupts.on('heard', c.at_prompt(), self.awaits(), harms))
 
     def awaits(self)->bool:
         "Does the loop run something else than the cell's task?"
