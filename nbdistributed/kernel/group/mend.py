@@ -179,14 +179,22 @@ def abort_others(self:Freeing, c, ranks):
 # %% ../../../nbs/kernel/group/07_mend.ipynb #1441e02b
 @patch
 def _ask_all(self:Mender, what, ranks='all', timeout=60., **kw):
-    g = self.g
+    g,since = self.g,[]
     rs = g.members.select(ranks)
-    res = g.host.ask([f'r{r}' for r in rs], lambda i: Ask(i, what, kw), timeout, self._cut)
+    def lost():
+        self._cut(); since.append(time.monotonic())
+        return self.beside_gloo and since[-1]-since[0]>35 # torch's store gives up after 30; where communicators are made nothing does
+    res = g.host.ask([f'r{r}' for r in rs], lambda i: Ask(i, what, kw), timeout, lost)
     bad = [f"{label([r])}: {res[f'r{r}'].error if f'r{r}' in res else 'no answer'}" for r in rs if f'r{r}' not in res or res[f'r{r}'].error]
     if not bad: return {int(a[1:]):m.value for a,m in res.items()}
     died = [f"rank {r} {end_of(g.members[r])}" for r in rs if g.members[r].state=='dead'] # what the others say follows from it
     hang = [o for o in bad if 'AbortHangs' in o] # the others waited for these
     then = 'the others keep their variables: run %dist_heal again' if died else 'the next cell tries again, %dist_reset starts over'
+    mute = [r for r in rs if f'r{r}' not in res and g.members[r].state!='dead'] if self.beside_gloo else []
+    away = sorted({*mute, *(r for r in rs if g.members[r].state=='dead')})
+    if mute and not hang:
+        then = (f"{label(mute)} may wait where communicators are made, which nothing ends: "
+            f"`%dist_heal {format_ranks(away)} --force` replaces {them(away)}")
     raise GroupError(f"the process groups could not be rebuilt ({'; '.join(died or hang or bad)}): {then}")
 
 @patch

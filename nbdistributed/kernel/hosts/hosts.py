@@ -134,7 +134,7 @@ def ask(self:Hosts,
     addresses:list, # Who is asked
     make, # Called with an id, returns the message
     timeout:float, # Seconds
-    on_loss=None, # Called again and again while others are waited for, once one has died or failed
+    on_loss=None, # Called again and again while others are waited for, once one has died or failed, until it returns true
     raw=(), # Buffers that go beside the message
     got:dict|None=None, # Gets the buffers that came beside each answer
 )->dict: # The `Answer` of each address that answered in time
@@ -151,7 +151,7 @@ def ask(self:Hosts,
             try: a,m,bufs = q.get(timeout=max(0, min(end-now, .3 if lost else 1e6)))
             except queue.Empty:
                 if time.monotonic()>=end: break
-                if lost: on_loss()
+                if lost and on_loss(): break
                 continue
             if a not in addresses: continue # nobody answers for another
             res.setdefault(a, m)
