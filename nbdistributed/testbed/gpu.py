@@ -17,11 +17,11 @@ from ..testing.gpu import LeftOut,check,checks,holds,left_out,machine,run_checks
 pages = dict(
     gpu='1 2 3 4a 5a 5b 5c 6 7 8 9 10 19 20a 20b 21 22 24 32',
     gpu_waits='11 12 12b 13a 13b 13c 14 15a 15b 15c 15d 15e 15f 15g 15h 16 17a 17b 18',
-    gpu_found='25a 25b 25c 26 27 28 29 30 31',
+    gpu_found='25a 25b 25c 26 27 28 29 30 31 33 34 35 36 37 38',
     gpu_libraries='4b 4c 23a 23b 23c 23d')
 pages = {k:v.split() for k,v in pages.items()}
 # What decides most comes first: does a rank start, are ranks that wait freed; then what else there is, the measurements, several cards
-first = [('3 11 13 16 25 27',120), ('12 14 17 18 26 28 29',150), ('1 2 5 6 7 30 31',120),
+first = [('3 11 13 16 25 27',120), ('12 14 17 18 26 28 29 33 36 38',150), ('1 2 5 6 7 30 31 34 35 37',120),
     ('4 8 9 10 19 24 32',120), ('15',90), ('20 21 22 23',240)]
 
 # %% ../../nbs/testbed/06_gpu.ipynb #6c0d0006
