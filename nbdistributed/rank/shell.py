@@ -20,7 +20,7 @@ from contextlib import ExitStack,contextmanager,suppress
 from functools import partial
 from itertools import count
 from fastcore.basics import patch
-from .interrupt import Interrupts,frames as _frames,importing,locking
+from .interrupt import Interrupts,frames as _frames,importing,delicate
 from .output import Output,cell_var
 from .tracebacks import Tracebacks,chain_of,error_text,module_of,name_cells
 from ..wire.messages import Clear,Display,Done
@@ -303,13 +303,13 @@ if hasattr(os, 'register_at_fork'):
 
 class Sigint:
     "What a rank's main thread does with SIGINT, for its `Cells`"
-    def __init__(self, cells): self.cells,self.lock = cells,None # lock: a call in which the last interrupt found a lock taken
+    def __init__(self, cells): self.cells,self.at = cells,None # at: the call that the last interrupt left whole
 
     def heard(self, sig=signal.SIGINT, frame=None):
         "Our handler, on the main thread, between any two steps of its code"
         c = self.cells
-        was,self.lock = self.lock,frame if locking(frame) else None # the same one again: it waits for the lock
-        harms = importing(frame) or bool(forking) or self.lock is not was and self.lock is not None
+        was,self.at = self.at,frame if delicate(frame) else None # the same one again: it waits for something
+        harms = importing(frame) or bool(forking) or self.at is not was and self.at is not None
         self.carry_out(c.interrupts.on('heard', c.at_prompt(), self.awaits(), harms))
 
     def awaits(self)->bool:
