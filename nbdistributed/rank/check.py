@@ -712,9 +712,11 @@ def _guard(f, read, verb, compiling, w, refuse):
             except (TypeError,AttributeError,ValueError,RuntimeError,KeyError): why = key = None # arguments that torch will refuse itself
             refuse(whom[1])
             if why: raise ValueError(why)
-            any = f.__name__.endswith('recv') and key and anybody(w, *whom)
-            if any and f.__name__=='recv': return _counted(key, beside, f, *args, **kw)
-            if key: return AnybodysWork(o) if (o := _counted(key, f, *args, **kw)) is not None and any else o
+            if key and f.__name__.endswith('recv') and anybody(w, *whom):
+                if f.__name__=='recv': return _counted(key, beside, f, *args, **kw)
+                work = _counted(key, f, *args, **kw)
+                return work and AnybodysWork(work) # none where this rank isn't of the group
+            if key: return _counted(key, f, *args, **kw)
         return f(*args, **kw)
     return guarded
 
