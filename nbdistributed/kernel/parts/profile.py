@@ -379,8 +379,11 @@ _least = 10_000_000 # ns of a profile that says something
 def _parts(self):
     "The head, the tables, the notes"
     if self.windows and self.span<_least: return [f'no verdict: all ranks together were in this cell for {_time(self.span/1e9)} only'],[],[]
-    whys = dict.fromkeys(w or 'the ranks have told nothing' for w in self.unseen.values())
-    if not self.windows: return ['no verdict: '+'; '.join(whys)],[],[]
+    whys = '; '.join(dict.fromkeys(w or 'the ranks have told nothing' for w in self.unseen.values()))
+    if not self.windows: return [f"no verdict: {whys or 'the profiler was never on in all ranks at once'}"],[],[]
+    if self.unseen:
+        missing = f"no verdict: {label(self.unseen)} {'was' if len(self.unseen)==1 else 'were'} not profiled ({whys})"
+        return [f'{missing}; the figures are of the other ranks alone'],[self.by_rank()]+[self.by_call()]*bool(self.calls),self.notes()
     word,why,todo = self.verdict()
     head = [word, f"Why: {why.rstrip('.')}.", f"Next: {todo}{'.'*(todo[-1]!='?')}"]
     return head,[self.by_rank()]+[self.by_call()]*bool(self.calls),self.notes()
