@@ -185,7 +185,7 @@ _whole = _of('multiprocessing/util:__call__', 'multiprocessing/connection:Pipe')
 def delicate(
     f, # A frame, or `None`
 )->bool:
-    "Is `f` where a `with` takes a lock of the standard library, or gives it back, or where its queues are made or finalized? What an exception cuts off there is never done"
+    "Does `f` take or give back a lock in a `with`, or make or finalize a queue? What an exception cuts off there is never done"
     def at(): return f.f_code.co_filename,f.f_code.co_name
     if f is not None and at() in _locks: return True
     while f is not None and not _users_file(f.f_code.co_filename):

@@ -353,7 +353,8 @@ def _compiled(got):
     names = sorted({k for o in got for k in o.get('compiled', ())})
     if not names: return []
     old = any(tuple(map(int, o['torch'].split('.')[:2]))<(2,6) for o in got)
-    how = 'before torch 2.6 compiled code is not looked into' if old else 'run as written, not compiled, in this cell; a difference that only compiled code has is not found'
+    how = 'before torch 2.6 compiled code is not looked into' if old else \
+        'run as written, not compiled, in this cell; a difference that only compiled code has is not found'
     return [f"torch.compile: {', '.join(names[:3])}"+f' and {len(names)-3} more'*(len(names)>3)+f': {how}']
 
 # %% ../../../nbs/kernel/parts/17_first_diff.ipynb #b8e1db44
