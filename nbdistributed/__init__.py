@@ -64,6 +64,7 @@ Modules:
 - `nbdistributed.kernel.parts.notice`: The end of the ranks is announced: what was named is saved before it, and the next session is told where it is
 - `nbdistributed.kernel.parts.profile`: Where the time of a cell went on all ranks, and in one word why: `%%dist_profile`
 - `nbdistributed.kernel.parts.top`: What ranks do while a cell runs, as a table that moves, and as a picture when it is over: `%dist_top`
+- `nbdistributed.kernel.parts.trace`: A profile as one trace of all ranks, which Perfetto shows: `%%dist_profile --trace FILE`
 - `nbdistributed.kernel.parts.transfer`: Push from the notebook to ranks, pull from ranks into the notebook, and the values of cells
 - `nbdistributed.kernel.parts.variables`: All ranks at a glance: variables, differences, shards, memory, seeds
 - `nbdistributed.kernel.parts.widgets`: The kernel's part of a rank's widgets: messages are passed on both ways, and each widget's state is mirrored, so that a page that is loaded again can be given it
@@ -88,6 +89,7 @@ Modules:
 - `nbdistributed.rank.stdin`: `input`, `getpass` and the debugger on a rank: what they ask goes to the notebook, and the answer comes back
 - `nbdistributed.rank.steps`: On a rank whose end may be announced: count the steps of its optimizers, and stop a cell after the same step on all ranks
 - `nbdistributed.rank.worker`: One rank's process: its threads, its shell, its process group
+- `nbdistributed.testbed.traces`: What Perfetto would drop or bend of a trace: a check of its rules, for tests
 - `nbdistributed.testing.gpu`: Is this machine fit for ranks on its GPUs? Six checks, each in a kernel of its own and with a limit, and a report of what happened
 - `nbdistributed.testing.lessons`: A lesson's exercises and solutions, answers tried in a real kernel, grades with nbgrader and without, slides, seconds and memory
 - `nbdistributed.wire.ipython_private`: What isn't public in IPython and ipykernel and is used all the same, each name in one place

@@ -12,8 +12,8 @@ Docs: https://OWNER.github.io/nbdistributed/rank/profiling.html.md"""
 
 # %% auto #0
 __all__ = ['sorted_out', 'calling', 'n_bytes', 'matched', 'queued', 'cell_line', 'LineLooks', 'memory_now', 'resident', 'at_rest',
-           'Named', 'window_at', 'begin_of', 'Profile', 'cost_of_event', 'answer_profile', 'answer_profiled',
-           'answer_clock']
+           'Named', 'window_at', 'begin_of', 'Profile', 'cost_of_event', 'kept_events', 'answer_profile',
+           'answer_profiled', 'answer_clock']
 
 # %% ../../nbs/rank/25_profiling.ipynb #d1023ae2
 import builtins,ctypes,linecache,math,os,re,socket,sys,threading,time
@@ -216,23 +216,31 @@ class Profile:
     "The profile of one cell on this rank. `report` on any thread, once the cell is over; the rest on the thread that runs cells"
     def __init__(self, worker,
         code:str, # The cell's text
+        keep:int=0, # Events that are kept for a trace, at most
     ):
         self.cells,self.sh,self.code,self.rank = worker.cells,worker.cells.sh,code,worker.rank
         self.began = self.ended = self.stopped = None # times of the clock in ns; `stopped`: by an error
         self.p = self.looks = None # the profiler, while it is on; who looks at lines
         self.windows,self.why,self.steps,self.events,self.rate = [],'',0,0,0.
-        self.each_event,self.each_call,self.paused = 0,0,0 # ns: of an event, of calling an operation, and of all switching
+        self.each_event,self.each_call = 0,0 # ns: of an event, of calling an operation
+        self.paused,self.switched = 0,0 # ns of all switching: within the cell; with what comes before and after it
         self.switching = False # is the profiler switched just now?
         self.until,self.asked,self.room = math.inf,False,_room # see `brake`; until: seconds at which the window ends
+        self.keep,self.names = keep,{} # names of events, to their numbers
         self.said = [] # when it handed output over, or asked
         self.sh.before_code = self.statement
         self.hooks = [lambda: setattr(self.sh, 'before_code', None), _before(self.cells, 'before_done', self.over)]
-    def let_go(self):
-        "Give everything back that was put in the place of something else"
-        while self.hooks: self.hooks.pop()()
-    def over(self):
-        "A cell is over: if it is this one, switch the profiler off"
-        if self.began and not self.ended: self.finish()
+
+# %% ../../nbs/rank/25_profiling.ipynb #fe905d04
+@patch
+def let_go(self:Profile):
+    "Give everything back that was put in the place of something else"
+    while self.hooks: self.hooks.pop()()
+
+@patch
+def over(self:Profile):
+    "A cell is over: if it is this one, switch the profiler off"
+    if self.began and not self.ended: self.finish()
 
 # %% ../../nbs/rank/25_profiling.ipynb #ffd57547
 @patch
@@ -246,13 +254,15 @@ def statement(self:Profile):
 @patch
 def begin(self:Profile):
     "The cell begins"
-    self.began = time.time_ns()
+    at = self.began = time.time_ns()
     if profiler_runs(): self.why = "torch's profiler is on already"; return
     def on():
         self.each_event,self.each_call = cost_of_event()
         self.watch()
         self.began = time.time_ns()
         self.open_window(0)
+        self.paused = self.t0-self.began
+        self.switched = self.t0-at
     try: self.cells.whole(on, lambda: None)
     except Exception as e: # torch's own: a version whose profiler is another
         self.why = f'{type(e).__name__}: {e}'
@@ -268,7 +278,13 @@ def tick(self:Profile, *_):
     at = time.time_ns()
     if self.p is not None: self.cells.whole(self.close_window, lambda: None)
     if self.p is None and not self.why and window_at(t)>self.window: self.cells.whole(lambda: self.open_window(window_at(t)), lambda: None)
-    self.paused += time.time_ns()-at
+    self.took(at)
+
+@patch
+def took(self:Profile, at):
+    "Within the cell the profiler was switched since `at`"
+    t = time.time_ns()-at
+    self.paused,self.switched = self.paused+t,self.switched+t
 
 # %% ../../nbs/rank/25_profiling.ipynb #b4a7e002
 _room = 12<<20 # bytes that the process may grow in a window: of 60,000 events, which take ten times as much when the profiler stops
@@ -297,8 +313,16 @@ def pulled(self:Profile):
         self.tick()
         if self.p is None and not self.why and self.windows[-1]['events']<_most//2:
             self.room *= 2
-            self.cells.whole(lambda: self.open_window(self.window), lambda: None)
+            self.again()
     finally: self.asked = False
+
+# %% ../../nbs/rank/25_profiling.ipynb #b4a7e003
+@patch
+def again(self:Profile):
+    "Go on with the window that was closed"
+    at = time.time_ns()
+    self.cells.whole(lambda: self.open_window(self.window), lambda: None)
+    self.took(at)
 
 # %% ../../nbs/rank/25_profiling.ipynb #065ef9c5
 def _profiler():
@@ -387,13 +411,15 @@ def close_window(self:Profile):
     self.rate = len(events)/max(1e-3, (t1-self.t0)/1e9)
     self.windows.append(dict(window=self.window, t0=t0, t1=t1, events=len(events), calls=matched(entries, ran), spans=kinds,
         queued=[b-a for a,b in zip(self.q0, q1)], cpu=cpu-self.cpu, calling=calling(events, main, 2*self.each_call)))
+    if self.keep: self.windows[-1].update(main=main, raw=kept_events(events, self.keep, self.names))
+    self.keep -= min(self.keep, len(events))
 
 # %% ../../nbs/rank/25_profiling.ipynb #a7e84af9
 @patch
 def finish(self:Profile):
     "Switch everything off; the cell is over. Harmless if it never began"
     if self.ended: return
-    self.switching = True # for good
+    self.switching,at = True,time.time_ns() # for good
     import torch
     self.threads = torch.get_num_threads() # of this thread
     self.let_go()
@@ -403,8 +429,22 @@ def finish(self:Profile):
         try: self.close_window()
         except Exception as e: self.why = f'{type(e).__name__}: {e}' # torch's own
         else: self.ended = self.windows[-1]['t1'] if self.windows else self.ended
+    self.switched += time.time_ns()-at
 
 def _packed(spans): return array('q', [t for s in spans for t in s]).tobytes()
+
+# %% ../../nbs/rank/25_profiling.ipynb #7e788ea2
+def kept_events(
+    events, # `(name, begin, end, thread, is it on a GPU?)`
+    most:int, # How many
+    names:dict, # Of events, to their numbers; new ones are added
+)->bytes: # Of each its name's number, begin, end, and twice its thread, plus one on a GPU
+    "The first of `events`"
+    out = array('q')
+    for name,a,b,thread,gpu in sorted(events, key=lambda e: e[1])[:most]:
+        if name!='nbd:main': out.extend((names.setdefault(name, len(names)), a, b, 2*thread+gpu))
+    return out.tobytes()
+
 
 # %% ../../nbs/rank/25_profiling.ipynb #7e788eb4
 @patch
@@ -412,20 +452,21 @@ def report(self:Profile)->dict:
     "What the notebook is told; spans are pairs of 64-bit numbers, in nanoseconds of the clock"
     said = union((a,b+20_000) for a,b in self.said) # `print` has several pieces
     windows = [dict(w, spans={k:_packed(v) for k,v in dict(w['spans'], said=said).items()}) for w in self.windows]
-    return dict(rank=self.rank, host=socket.gethostname(), threads=self.threads, cores=n_cores(),
-        began=self.began, ended=self.ended, each_event=self.each_event, paused=self.paused, why=self.why, steps=self.steps, windows=windows,
+    return dict(rank=self.rank, host=socket.gethostname(), pid=os.getpid(), names=[*self.names], threads=self.threads, cores=n_cores(),
+        began=self.began, ended=self.ended, each_event=self.each_event,
+        paused=self.paused, switched=self.switched, why=self.why, steps=self.steps, windows=windows,
         places=[o or [0,0,''] for o in self.looks.places] if self.looks else [], lines=_packed(self.looks.lines if self.looks else ()),
         memory=_packed(self.looks.memory if self.looks else ()))
 
 # %% ../../nbs/rank/25_profiling.ipynb #d45666a8
 _now = None # the `Profile` of the next cell, or of the one that runs, or ran last
 @answers('profile')
-def answer_profile(worker, code):
-    "Profile the next cell with this text; `None`: forget what was asked before, unless that cell runs"
+def answer_profile(worker, code, keep=0):
+    "Profile the next cell with this text, and keep so many events for a trace; `None`: forget what was asked before, unless that cell runs"
     global _now
     if _now is not None and _now.began and not _now.ended: return
     if _now is not None: _now.let_go()
-    _now = None if code is None else Profile(worker, code)
+    _now = None if code is None else Profile(worker, code, keep)
 
 @answers('profiled')
 def answer_profiled(worker):

@@ -8,44 +8,59 @@ Docs: https://OWNER.github.io/nbdistributed/kernel/front/profile.html.md"""
 __all__ = ['ProfileMagics']
 
 # %% ../../../nbs/kernel/front/18_profile.ipynb #ff58838e
+import re
 from fastcore.basics import patch
 from ..group.group import current
-from .magics import OurMagics,RunMagics,_args,_do,_run,argument,display,line_cell_magic
+from .magics import OurMagics,RunMagics,_args,_do,_run,_text,argument,display,line_cell_magic
 from ..hosts.placement import GroupError
 from ..parts.lanes import Lanes
+from ..parts.trace import may_write,room_for,write_trace
 
 # %% ../../../nbs/kernel/front/18_profile.ipynb #b85a480a
 class ProfileMagics(OurMagics):
     "Where the time goes"
     @argument('expression', nargs='*', help='of `%%dist_profile`: what all ranks run; `%%%%dist_profile` runs the cell')
+    @argument('--trace', metavar='FILE', help='write one trace of all ranks, for https://ui.perfetto.dev; compressed if FILE ends in .gz')
+    @argument('-f','--force', action='store_true', help='overwrite FILE')
     @line_cell_magic
     def dist_profile(self, a, cell=None):
         """Run the cell on all ranks under torch's profiler, and show where its time goes: a verdict, figures, what to try, a picture
 
-        Example: `%%dist_profile`"""
+        Example: `%%dist_profile --trace cell.json.gz`"""
         if cell is None: return self._line(a)
         if a.expression: raise GroupError("%%dist_profile runs the cell below it; `%dist_profile expression` runs an expression")
-        self._profiled(cell, '%%dist_profile')
+        self._profiled(cell, '%%dist_profile', a)
+
 
 # %% ../../../nbs/kernel/front/18_profile.ipynb #82ea8a3b
+_options = re.compile(r"""\s*((?:(?:--trace[=\s]\s*(?:"[^"]*"|'[^']*'|\S+)|--?[A-Za-z][^\s=]*)(?:\s+|$))*)(.*)""", re.S)
 @patch
 def _line(self:ProfileMagics, line):
     "`%dist_profile expression`: its options come first, and what they are is known before anything runs"
-    if line.lstrip()[:1]=='-' and line.lstrip()[1:2].isalpha() or line.lstrip()[:2]=='--': _args(self.dist_profile, line.split()[0])
-    if not line.strip(): raise GroupError("what should be profiled? As in `%dist_profile train(1)`")
-    self._profiled(line.strip(), '%dist_profile')
+    options,code = _options.fullmatch(line).groups()
+    a = _args(self.dist_profile, options)
+    if not code.strip(): raise GroupError("what should be profiled? As in `%dist_profile train(1)`")
+    self._profiled(code.strip(), '%dist_profile', a)
 
 @patch
-def _profiled(self:ProfileMagics, code, name):
+def _profiled(self:ProfileMagics, code, name, a):
     "Run it, and show the profile, also if it fails"
-    g = current()
-    _do(g.profiles.ask, code)
-    try: _run(self.hook, 'all', code, _args(RunMagics.distributed, ''), name)
-    finally: self._show(g, code)
+    g,path = current(),may_write(_text(a.trace), a.force) if a.trace else None
+    _do(g.profiles.ask, code, room_for(g.n) if path else 0)
+    failed = True
+    try: _run(self.hook, 'all', code, _args(RunMagics.distributed, ''), name); failed = False
+    finally: self._show(g, code, path, failed)
 
+# %% ../../../nbs/kernel/front/18_profile.ipynb #82ea8a3d
 @patch
-def _show(self:ProfileMagics, g, code):
+def _show(self:ProfileMagics, g, code, path, failed):
     if g.closed: return
     p = _do(g.profiles.take, code)
     if p.ranks: display(p)
     if (o := Lanes(p)).svg: display(o)
+    if path is None: return
+    try: print(_do(write_trace, p, path))
+    except GroupError as e:
+        if not failed: raise
+        print(e) # the cell's own error is what follows
+    finally: p.raw = {}
