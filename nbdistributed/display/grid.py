@@ -12,7 +12,7 @@ __all__ = ['Alarm', 'Blocks', 'Table', 'mono', 'beside', 'as_html', 'stacked', '
 # %% ../../nbs/display/03_grid.ipynb #c532e411
 import html,re
 from fastcore.basics import groupby,patch
-from .publish import bold,plain_text
+from .publish import bold,plain_text,screen_width
 from ..wire.ranks import format_ranks,label
 
 # %% ../../nbs/display/03_grid.ipynb #3d7e5f92
@@ -89,8 +89,17 @@ def __repr__(self:Table):
     if not self.rows and title+note: return '\n'.join(title+note)
     rows = [['' if v is None else ' '.join(str(v).split()) for v in r] for r in [self.headers, *self.rows]]
     wide = [max(map(len, c)) for c in zip(*rows)]
-    def line(r): return '  '.join(v.rjust(w) if n else v.ljust(w) for v,w,n in zip(r, wide, self._numeric))
-    return '\n'.join([*title, *(line(r).rstrip() for r in rows), *note])
+    def line(r, cols): return '  '.join(r[i].rjust(wide[i]) if self._numeric[i] else r[i].ljust(wide[i]) for i in cols).rstrip()
+    parts = _in_width(wide, screen_width())
+    return '\n'.join([*title, '\n\n'.join('\n'.join(line(r, cols) for r in rows) for cols in parts), *note])
+
+def _in_width(wide, most):
+    "Numbers of the columns that have room beside each other, where a line has `most` characters; the first stands in each part"
+    parts = [[0]] if wide else [[]]
+    for i in range(1, len(wide)):
+        if most and len(parts[-1])>1 and sum(wide[j]+2 for j in (*parts[-1],i))-2>most: parts.append([0])
+        parts[-1].append(i)
+    return parts
 
 # %% ../../nbs/display/03_grid.ipynb #10286bfe
 _look = 'margin:0;padding:0;background:none;font:var(--jp-code-font-size,13px)/1.3 var(--jp-code-font-family,monospace)'

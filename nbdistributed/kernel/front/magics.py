@@ -27,7 +27,7 @@ from ...wire.ranks import format_ranks,label
 from ...wire.python_private import metavar,parser_actions
 from ...display.errors import many
 from ...wire.machine import versions
-from ...display.publish import InPlace,publisher
+from ...display.publish import InPlace,in_terminal,kernel_words,publisher
 from ...display.troubles import address,trouble_of
 from ..parts.detached import span
 from ..parts.strip import Strip
@@ -222,7 +222,7 @@ class GroupMagics(OurMagics):
         jobs = g.jobs.going()
         g.close()
         late = [r for r,m in g.members.items() if m.state!='dead' and m.pid and not m.guest]
-        print(f"{label(range(g.n))} ended; cells run in the notebook's kernel again")
+        print(f"{label(range(g.n))} ended; cells run in {kernel_words()} again")
         if late:
             they = 'it' if len(late)==1 else 'they'
             print(f"{of_ranks(late, 'takes', 'take')} longer to end: the system is still giving back what {they} held")
@@ -299,14 +299,14 @@ def _stays(self:GroupMagics)->str:
     f = sys._getframe()
     while f is not None and f.f_code is not InteractiveShell.run_cell_magic.__code__: f = f.f_back
     if f is None or f.f_locals['magic_name'] in self.hook.own or not re.search(r'%dist_(?:init|reset)\b.*\n\s*\S', f.f_locals['cell']): return ''
-    return f"%%{f.f_locals['magic_name']} keeps the rest of this cell in the notebook's kernel: move it to a cell of its own to run it on the ranks"
+    return f"%%{f.f_locals['magic_name']} keeps the rest of this cell in {kernel_words()}: move it to a cell of its own to run it on the ranks"
 
 # %% ../../../nbs/kernel/front/03_magics.ipynb #d5ea9611
 def _save_at_end(g, o): return g.notice.keep(*(n.strip('\'"') for n in o)) if o else g.notice.stop()
 
 def greet(hook):
     "What can be done now, once in a kernel"
-    if not getattr(hook, 'greeted', False): print(_hello)
+    if not getattr(hook, 'greeted', False): print(_hello.format('IPython' if in_terminal() else 'notebook'))
     hook.greeted = True
 
 # %% ../../../nbs/kernel/front/03_magics.ipynb #2bf0f3f9
@@ -342,7 +342,7 @@ def _started(**options):
     finally: say.over()
 
 _hello = """Cells now run on every rank, with torch, dist, rank, world_size and device.
-One rank: %%rank 0 · notebook: %%local · help: %dist_init?"""
+One rank: %%rank 0 · {}: %%local · help: %dist_init?"""
 
 # %% ../../../nbs/kernel/front/03_magics.ipynb #931ee7f4
 def _run(hook, ranks, code, a, name='%%distributed'):
@@ -438,7 +438,7 @@ class LookMagics(OurMagics):
         if a.quiet and a.live: raise GroupError("--quiet and --live can't be combined")
         if a.enable or a.disable: self.hook.auto = a.enable
         look = self._look(a)
-        where = 'run on all ranks' if self.hook.auto and running() else "run in the notebook's kernel" + ('' if running() or not self.hook.auto else ', since no ranks are running')
+        where = 'run on all ranks' if self.hook.auto and running() else f'run in {kernel_words()}' + ('' if running() or not self.hook.auto else ', since no ranks are running')
         print(f"automatic mode is {'on' if self.hook.auto else 'off'}: plain cells {where}{look}")
 
     def _look(self, a):

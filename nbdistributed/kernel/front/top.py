@@ -26,7 +26,9 @@ class TopMagics(OurMagics):
         Example: `%%dist_top`"""
         if cell is None: _args(self.dist_top, a)
         top = _do(TopTable(current()).start)
-        if cell is None: return self.until_next(top)
+        if cell is None:
+            if top.now is None: print('the table is shown after the next cell')
+            return self.until_next(top)
         try: _run(self.hook, 'all', cell, _args(RunMagics.distributed, ''), '%%dist_top')
         finally: top.end()
 

@@ -433,7 +433,7 @@ def _say(self:Watch, what):
     if what=='in vain':
         still = 'still runs' if len(ranks)==1 else 'still run'
         return self.say(f"{of_ranks(ranks, 'was', 'were')} freed ten seconds ago, and {still} this cell ({where}). "
-            f"If it can't be interrupted, press stop three times, and `%dist_heal {format_ranks(ranks)} --force` replaces {them(ranks)}")
+            f"If it can't be interrupted, {stop_words()} three times and `%dist_heal {format_ranks(ranks)} --force` replace {them(ranks)}")
     if what=='deaf':
         return self.say(f"{of_ranks(ranks, 'does', 'do')}n't respond to the interrupt ({where}): {leaves}; "
             f"only `%dist_heal {format_ranks(ranks)} --force` ends {them(ranks)}")

@@ -10,6 +10,7 @@ __all__ = ['numbers', 'Curves', 'picture', 'curves']
 # %% ../../../nbs/kernel/parts/13_curves.ipynb #f7396c2c
 import io,math
 from array import array
+from ...display.drawn import spark
 from ..group.group import Group
 from ..hosts.placement import GroupError
 from ...wire.ranks import label
@@ -52,7 +53,18 @@ class Curves:
         by = {}
         for r,vs in self.got[name].items(): by.setdefault(array('d', vs).tobytes(), []).append(r) # nan is like nan
         return [(rs, self.got[name][rs[0]]) for rs in by.values()]
-    def __repr__(self): return '\n'.join(_in_words(name, rs, vs) for name in self.got for rs,vs in self.parties(name))
+    def __repr__(self):
+        ps = [(name,rs,vs) for name in self.got for rs,vs in self.parties(name)]
+        lines = [_in_words(*p) for p in ps]
+        return '\n'.join(f'{l:{max(map(len, lines))}}  {_course(self, *p)}'.rstrip() for l,p in zip(lines, ps))
+
+# %% ../../../nbs/kernel/parts/13_curves.ipynb #58158d2d
+def _course(c, name, _, vs, most=24):
+    "A line on one curve drawn with characters, on the scale of all curves of its name"
+    vs = [v for v in vs if math.isfinite(v)]
+    every = max(1, -(-len(vs)//most))
+    all_of = [v for o in c.got[name].values() for v in o if math.isfinite(v)]
+    return spark(vs[::every], min(all_of), max(all_of)) if len(vs)>1 else ''
 
 def _in_words(name, ranks, vs):
     "A line on one curve: how long it is, where it begins and ends, and the first number that is none"

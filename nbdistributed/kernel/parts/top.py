@@ -183,7 +183,7 @@ def show(self:TopTable, last=False):
     "Show how it is; `last`: the picture"
     secs = time.monotonic()-self.began
     said = leaks(self.looks) if last else []
-    t = table_of(self.states, self.looks, note=f"{secs:.0f} s; *waits* is the share of looks at which a rank waited for others"*last)
+    t = table_of(self.states, self.looks, note=f"{secs:.0f} s; waits: the share of looks at which a rank waited for others"*last)
     svg = picture_of(self.looks) if last else ''
     body = t._repr_html_()+svg+''.join(f'<p><b>{html.escape(o)}</b></p>' for o in said)
     self.display.show({'text/plain':'\n'.join([repr(t), *said]), 'text/html':body})
