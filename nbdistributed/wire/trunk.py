@@ -546,7 +546,7 @@ def _send_all(self:Uplink)->bool:
     super(Uplink, self)._send_all()
     s,now = self.session,time.monotonic()
     while o := s.part(now): self._put(o)
-    if s.owed>=_most//2: self._put(s.mark(_beat))
+    if s.owed>=_most//2 or s.owed and self.closing: self._put(s.mark(_beat)) # nobody has to wait for a last word
     return bool(self.sock.getsockopt(zmq.EVENTS)&zmq.POLLIN)
 
 # %% ../../nbs/wire/10_trunk.ipynb #5a1e0d07

@@ -387,7 +387,7 @@ def close(self:Meeting):
     atexit.unregister(self.leave)
     self.let_go()
     self.hub.send([f'h{g.number}' for g in self.hosts], Leave())
-    end = time.monotonic()+2
+    end = time.monotonic()+1 # Jupyter gives a kernel 2.5 s to end, launchers' part included
     while any(g.peer.session.pending for g in self.hosts if not g.silence()) and time.monotonic()<end: time.sleep(.01)
     with suppress(TimeoutError): self.hub.close()
     for f in self.on_close:

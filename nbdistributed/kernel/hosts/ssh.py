@@ -232,9 +232,9 @@ class Logins:
 # %% ../../../nbs/kernel/hosts/06_ssh.ipynb #88647abb
 @patch
 def close(self:Logins):
-    "The meeting is over: agents leave, and each ssh with its agent"
-    end = time.monotonic()+3
-    for o in self.all: o.close(end)
+    "The meeting is over: agents leave, and each ssh with its agent; one that has none to wait for is terminated at once"
+    end = time.monotonic()+1
+    for o in sorted(self.all, key=lambda o: not self.missing([o.host])): o.close(0 if self.missing([o.host]) else end)
 
 # %% ../../../nbs/kernel/hosts/06_ssh.ipynb #e3f1fbee
 @patch
@@ -346,6 +346,7 @@ def renew(self:Logins, host, g,
     self.all = [o for o in self.all if o.p.poll() is None]
     self.lines[g.number] = o = Login(host, line_for(host, self.python, self.line(at), pid, where), '', ended)
     self.all.append(o)
+    if self.meet.closed: o.close(0) # meanwhile
 
 # %% ../../../nbs/kernel/hosts/06_ssh.ipynb #0b68351f
 @patch
