@@ -15,12 +15,12 @@ __all__ = ['step_moves', 'Freeing', 'Leftovers', 'Mender', 'differing', 'left_be
 # %% ../../../nbs/kernel/group/07_mend.ipynb #bea193c5
 import re,time,uuid
 from contextlib import suppress
-from fastcore.basics import patch
+from fastcore.basics import groupby,patch
 from typing import TYPE_CHECKING
 from .cells import TakenBack
 from .failures import Freed,out_of_time
 from ..hosts.placement import GroupError
-from .members import States,end_of,of_ranks,them
+from .members import States,end_of,not_answering,of_ranks,stopped,them
 from .watch import CellTimeout,snapshots,waits_in
 from ...display.errors import many
 from ...display.publish import stop_words
@@ -176,6 +176,35 @@ def abort_others(self:Freeing, c, ranks):
     for r,m in self.g.members.items():
         if r not in ranks and (m.state=='idle' or m.state=='busy' and m.cell is c): self.g.host.hub.send(f'r{r}', Ask('', 'abort', {}))
 
+# %% ../../../nbs/kernel/group/07_mend.ipynb #1441e02c
+@patch
+def _not_rebuilt(self:Mender, bad, dead, silent, mute)->tuple: # why, and what then
+    "What is told when groups could not be rebuilt: of texts `bad`, ranks that are `dead`, on `silent` hosts, or `mute`"
+    hang = [o for o in bad if 'AbortHangs' in o] # the others waited for these
+    died = [f"rank {r} {end_of(self.g.members[r])}" for r in dead] # what the others say follows from it
+    then = 'the next cell tries again, %dist_reset starts over'
+    if silent: then = f"the next cell tries again, and `%dist_heal {format_ranks(silent)} --force` gives {them(silent)} up"
+    if died: then = 'the others keep their variables: run %dist_heal again'
+    if mute and not hang:
+        then = (f"{label(mute)} may wait where communicators are made, which nothing ends: "
+            f"`%dist_heal {format_ranks(away := sorted({*mute, *dead}))} --force` replaces {them(away)}")
+    return '; '.join(died or hang or bad),then
+
+# %% ../../../nbs/kernel/group/07_mend.ipynb #1441e02d
+@patch
+def _say_wait(self:Mender, what, timeout, patience=2.):
+    "For `Hosts.ask`: who is waited for, once it takes long"
+    ms,t,said = self.g.members,time.monotonic(),[]
+    def on_wait(away):
+        if said or time.monotonic()-t<patience: return
+        rs = [int(a[1:]) for a in away]
+        if what!='groups': rs = [r for r in rs if ms[r].silence() or stopped(ms[r])] # the others wait for these
+        whys = groupby((r for r in rs if ms[r].state!='dead'), lambda r: not_answering(ms[r]))
+        if not whys: return
+        said.append(1)
+        self.g.say(f'waiting, {timeout:.0f} s at most: '+'; '.join(f'{label(rs)} ({why})' for why,rs in whys.items()))
+    return on_wait
+
 # %% ../../../nbs/kernel/group/07_mend.ipynb #1441e02b
 @patch
 def _ask_all(self:Mender, what, ranks='all', timeout=60., **kw):
@@ -184,18 +213,14 @@ def _ask_all(self:Mender, what, ranks='all', timeout=60., **kw):
     def lost():
         self._cut(); since.append(time.monotonic())
         return self.beside_gloo and since[-1]-since[0]>35 # torch's store gives up after 30; where communicators are made nothing does
-    res = g.host.ask([f'r{r}' for r in rs], lambda i: Ask(i, what, kw), timeout, lost)
-    bad = [f"{label([r])}: {res[f'r{r}'].error if f'r{r}' in res else 'no answer'}" for r in rs if f'r{r}' not in res or res[f'r{r}'].error]
+    res = g.host.ask([f'r{r}' for r in rs], lambda i: Ask(i, what, kw), timeout, lost, on_wait=self._say_wait(what, timeout))
+    def why(r): return res[a].error if (a := f'r{r}') in res else not_answering(o) if (o := g.members[r]).silence() else 'no answer'
+    bad = [f"{label([r])}: {why(r)}" for r in rs if f'r{r}' not in res or res[f'r{r}'].error]
     if not bad: return {int(a[1:]):m.value for a,m in res.items()}
-    died = [f"rank {r} {end_of(g.members[r])}" for r in rs if g.members[r].state=='dead'] # what the others say follows from it
-    hang = [o for o in bad if 'AbortHangs' in o] # the others waited for these
-    then = 'the others keep their variables: run %dist_heal again' if died else 'the next cell tries again, %dist_reset starts over'
-    mute = [r for r in rs if f'r{r}' not in res and g.members[r].state!='dead'] if self.beside_gloo else []
-    away = sorted({*mute, *(r for r in rs if g.members[r].state=='dead')})
-    if mute and not hang:
-        then = (f"{label(mute)} may wait where communicators are made, which nothing ends: "
-            f"`%dist_heal {format_ranks(away)} --force` replaces {them(away)}")
-    raise GroupError(f"the process groups could not be rebuilt ({'; '.join(died or hang or bad)}): {then}")
+    dead,away = [r for r in rs if g.members[r].state=='dead'],[r for r in rs if f'r{r}' not in res]
+    mute = [r for r in away if r not in dead] if self.beside_gloo else []
+    whys,then = self._not_rebuilt(bad, dead, g.members.silent(away), mute)
+    raise GroupError(f"the process groups could not be rebuilt ({whys}): {then}")
 
 @patch
 def _cut(self:Mender, timeout=1., store=True):

@@ -137,6 +137,7 @@ def ask(self:Hosts,
     on_loss=None, # Called again and again while others are waited for, once one has died or failed, until it returns true
     raw=(), # Buffers that go beside the message
     got:dict|None=None, # Gets the buffers that came beside each answer
+    on_wait=None, # Called again and again with those who haven't answered
 )->dict: # The `Answer` of each address that answered in time
     "Ask several at once; those that don't answer in time are missing from the result"
     q,res = queue.SimpleQueue(),{}
@@ -148,9 +149,10 @@ def ask(self:Hosts,
         self.hub.send(addresses, make(i), raw)
         while len(res)<len(addresses):
             now,lost = time.monotonic(),on_loss is not None and any(m.error for m in res.values())
-            try: a,m,bufs = q.get(timeout=max(0, min(end-now, .3 if lost else 1e6)))
+            try: a,m,bufs = q.get(timeout=max(0, min(end-now, .3 if lost or on_wait else 1e6)))
             except queue.Empty:
                 if time.monotonic()>=end: break
+                if on_wait: on_wait([a for a in addresses if a not in res])
                 if lost and on_loss(): break
                 continue
             if a not in addresses: continue # nobody answers for another

@@ -314,7 +314,7 @@ def make_room(self:MeetingPlaces, ranks, say,
             if begun is None: begun,over = _call_agents(m, away, hosts, limit)
             say(f"waiting for {', '.join(begun) or 'a host'}, for {label(away)}")
             m.news.wait(.2); m.news.clear()
-            _check_called(m, begun, away, heal := _heal(m, ranks))
+            _check_called(m, begun, away, heal := _heal(m, ranks), hosts)
             if time.monotonic()>end: raise GroupError(f"no host joined for {label(away)} within {limit:.0f} s: `{heal}` asks again")
     finally: m.guests.wanted = 0; over(f'there was no host for {label(away)}')
 
@@ -332,10 +332,11 @@ def _call_agents(m, away, hosts, limit): # names of hosts that are to come; a fu
 def _heal(m, ranks): # what replaces `ranks`, some of which may live on a host that is silent
     return f"%dist_heal{f' {format_ranks(ranks)} --force'*any(m.members[r].state!='dead' for r in ranks)}"
 
-def _check_called(m, names, away, heal):
+def _check_called(m, names, away, heal, hosts):
     if not (bad := [f'{o} {m.turned_away[o]}' for o in names if o in m.turned_away]): return
+    of = f'. Hosts were read from {o}' if hosts and (o := getattr(m.launch, 'file', '')) else ''
     raise GroupError(f"no host for {label(away)}: {'; '.join(bad)}. When that is fixed, `{heal}` tries again, "
-        f"and `{heal} --hosts NAME` starts {'it' if len(away)==1 else 'them'} on another")
+        f"and `{heal} --hosts NAME` starts {'it' if len(away)==1 else 'them'} on another{of}")
 
 # %% ../../../nbs/kernel/hosts/05_meeting.ipynb #41c54de1
 @patch

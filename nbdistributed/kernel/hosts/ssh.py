@@ -215,6 +215,7 @@ class Logins:
     ):
         self.meet,self.python,self.direct,self.all,self.of = meet,python,direct,[],{} # the newest login of each host
         self.commands,self.lines,self.fails = {},{},{} # how it began: place and ranks; what carries a guest now; how often that failed
+        self.file = '' # that a heal has read hosts from, see `of_file`
         self.mark,self.made,self.carrier = secrets.token_hex(8),0,None # of names of sockets, and how many there were; see `carry`
         meet.on_close.append(self.close)
         meet.notes['ssh'] = lambda: dict(python=self.python, commands=self.commands, direct=self.direct)
@@ -266,7 +267,7 @@ def ended(self:Logins, login, patience:float=12.):
 @patch
 def named(self:Logins, text:str)->dict: # Name of each host to its number of ranks, or `None`
     "Which hosts `--hosts` of a heal means, raising `GroupError`"
-    self.asked = read_hosts(text)
+    self.asked,self.file = read_hosts(text),of_file(text)
     return {name_of(h):k for h,k in self.asked.items()}
 
 @patch
