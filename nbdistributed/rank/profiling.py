@@ -190,6 +190,15 @@ def _before(o, name, then):
         return f(*args, **kw)
     return _instead(o, name, called)
 
+# %% ../../nbs/rank/25_profiling.ipynb #36eed681
+def _counted(o, name, count, thread):
+    "Have calls of a method by `thread` told to `count`, with their arguments; what ends that"
+    f = getattr(o, name)
+    def counted(*args, **kw):
+        if threading.current_thread() is thread: count(*args)
+        return f(*args, **kw)
+    return _instead(o, name, counted)
+
 def _timed(o, name, spans, thread, most=50_000):
     "Have calls of a method by `thread` written down; what ends that"
     f = getattr(o, name)
@@ -224,10 +233,10 @@ class Profile:
         self.windows,self.why,self.steps,self.events,self.rate = [],'',0,0,0.
         self.each_event,self.each_call = 0,0 # ns: of an event, of calling an operation
         self.paused,self.switched = 0,0 # ns of all switching: within the cell; with what comes before and after it
-        self.switching = False # is the profiler switched just now?
+        self.threads,self.switching = 0,False # of operations; is the profiler switched just now?
         self.until,self.asked,self.room = math.inf,False,_room # see `brake`; until: seconds at which the window ends
         self.keep,self.names = keep,{} # names of events, to their numbers
-        self.said = [] # when it handed output over, or asked
+        self.said,self.prints,self.wrote = [],0,0 # when it handed output over, or asked; calls of `print`; characters
         self.sh.before_code = self.statement
         self.hooks = [lambda: setattr(self.sh, 'before_code', None), _before(self.cells, 'before_done', self.over)]
 
@@ -259,6 +268,7 @@ def begin(self:Profile):
     def on():
         self.each_event,self.each_call = cost_of_event()
         self.watch()
+        self.count_threads()
         self.began = time.time_ns()
         self.open_window(0)
         self.paused = self.t0-self.began
@@ -365,6 +375,9 @@ def watch(self:Profile):
     self.hooks.append(register_optimizer_step_post_hook(step).remove)
     said = (builtins,'print'),(Tensor,'__repr__'),(self.sh.output,'write'),(self.sh.output,'put') # a tensor in a text takes a while
     self.hooks += [_timed(*o, self.said, self.cells.thread) for o in said]
+    def printed(*_): self.prints += 1
+    def wrote(_, text, *__): self.wrote += len(text)
+    self.hooks += [_counted(*o, self.cells.thread) for o in ((builtins,'print',printed), (self.sh.output,'write',wrote))]
     self.hooks.append(_before(self.sh, 'showtraceback', self.stop))
     self.named = Named(self.cells.thread, self.tick)
     self.hooks.append(self.named.end)
@@ -398,6 +411,7 @@ def open_window(self:Profile, i):
 @patch
 def close_window(self:Profile):
     "End the window that is open, and keep what it tells"
+    self.count_threads()
     t1,q1,cpu,p = self.stopped or time.time_ns(),queued(),time.process_time_ns(),self.p
     entries = [e for e in flight_records() or () if e['record_id']>=self.since]
     self.p,self.switching = None,True
@@ -420,8 +434,7 @@ def finish(self:Profile):
     "Switch everything off; the cell is over. Harmless if it never began"
     if self.ended: return
     self.switching,at = True,time.time_ns() # for good
-    import torch
-    self.threads = torch.get_num_threads() # of this thread
+    self.count_threads()
     self.let_go()
     if self.looks: self.looks.over.set()
     self.ended = self.stopped or time.time_ns()
@@ -430,6 +443,12 @@ def finish(self:Profile):
         except Exception as e: self.why = f'{type(e).__name__}: {e}' # torch's own
         else: self.ended = self.windows[-1]['t1'] if self.windows else self.ended
     self.switched += time.time_ns()-at
+
+@patch
+def count_threads(self:Profile):
+    "How many threads operations of this thread have: the most that was seen"
+    import torch
+    self.threads = max(self.threads, torch.get_num_threads())
 
 def _packed(spans): return array('q', [t for s in spans for t in s]).tobytes()
 
@@ -454,7 +473,7 @@ def report(self:Profile)->dict:
     windows = [dict(w, spans={k:_packed(v) for k,v in dict(w['spans'], said=said).items()}) for w in self.windows]
     return dict(rank=self.rank, host=socket.gethostname(), pid=os.getpid(), names=[*self.names], threads=self.threads, cores=n_cores(),
         began=self.began, ended=self.ended, each_event=self.each_event,
-        paused=self.paused, switched=self.switched, why=self.why, steps=self.steps, windows=windows,
+        paused=self.paused, switched=self.switched, why=self.why, steps=self.steps, prints=self.prints, wrote=self.wrote, windows=windows,
         places=[o or [0,0,''] for o in self.looks.places] if self.looks else [], lines=_packed(self.looks.lines if self.looks else ()),
         memory=_packed(self.looks.memory if self.looks else ()))
 

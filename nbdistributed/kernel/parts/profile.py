@@ -295,10 +295,12 @@ def verdict(self:Profiled)->tuple: # The word, why, what to try
     return _comm(self) or _compute(self, r)
 
 # %% ../../../nbs/kernel/parts/15_profile.ipynb #3a57e842
+_much = .25 # of the time is in output: that is the verdict
 def _notebook(self):
-    if self.share('output')<.25: return
+    if self.share('output')<_much: return
     r = max(self.waited_for, key=lambda r: self.of(r, 'output'))
-    why = f"{_percent(self.share('output'))} of the time goes into output such as `print`, or questions.{_at(self, r, ['output'])}"
+    said = f": {many(o['prints'], 'print')} in {many(o['steps'], 'step')}" if (o := self.ranks[r])['prints'] and o['steps'] else ''
+    why = f"{_percent(self.share('output'))} of the time goes into output such as `print`, or questions{said}.{_at(self, r, ['output'])}"
     return 'WAITING ON THE NOTEBOOK',why,'print every 100th step, and on one rank: `if rank==0 and step%100==0: print(…)`'
 
 def _crowd(self):
@@ -368,6 +370,18 @@ def by_call(self:Profiled)->Table:
 
 # %% ../../../nbs/kernel/parts/15_profile.ipynb #c6c8863e
 @patch
+def printing(self:Profiled)->str: # Empty: no
+    "Which ranks print in every step, and what that takes: more than it seems with more ranks, or on a GPU"
+    each = {r:o for r,o in self.ranks.items() if r not in self.unseen and o['prints']>=max(10, .9*o['steps'])}
+    if not each: return ''
+    o,share = max(each.values(), key=lambda o: o['prints']),max(self.of(r, 'output') for r in each)/self.span
+    often = f"in each of {many(o['steps'], 'step')}" if o['steps']>=10 else f"{o['prints']:,} times"
+    took = f'{_percent(share)} of the time' if share>=.01 else 'less than 1 % of the time'
+    return f"{label(each)} {'print' if len(each)>1 else 'prints'} {often}, {size_text(o['wrote'])}: {took}; " \
+        '`if rank==0 and step%100==0: print(…)` prints less'
+
+# %% ../../../nbs/kernel/parts/15_profile.ipynb #c6c8863d
+@patch
 def compared(self:Profiled, o)->str:
     "In a sentence, how it went since the profile `o`"
     change = self.seconds/o.seconds-1
@@ -390,6 +404,7 @@ def cost(self:Profiled)->float: # 0 to 1
 def notes(self:Profiled)->list:
     "Sentences: how it compares with the last time, what was seen of the cell, what the profiler costs"
     res = [self.compared(self.than)] if self.than and self.than.windows and self.windows else []
+    if (o := self.printing()) and self.share('output')<_much: res.append(o)
     ends = [o['windows'][-1]['t1']<o['ended'] for o in self.ranks.values() if o['windows']]
     seen = _percent(min(1., self.span/1e9/max(self.seconds, 1e-9)))
     if len(self.windows)>1 or any(ends): res.append(f"{seen} of the cell was looked at, in {many(len(self.windows), 'window')}")
