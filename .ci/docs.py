@@ -178,6 +178,7 @@ def sections(self:Site, f):
     text = (self.dest/f).read_text(encoding='utf-8')
     plain = lambda s: ' '.join(html.unescape(re.sub(r'<[^<>]*>', ' ', re.sub(r'</?(a|span|code|em|strong|b|i)\b[^<>]*>', '', s))).split())
     main = text[text.index('<main>'):].partition('<nav class="around">')[0].partition('</main>')[0]
+    main = re.sub(r'<p class="source">.*?</p>|<details class="contents">.*?</details>', '', main, flags=re.S)
     main = re.sub(r'<(style|script)\b.*?</\1>', '', re.sub(r'<div class="cell-output">.*?<!-- end of output -->', '', main, flags=re.S), flags=re.S)
     first,*rest = re.split(r'<h[1-6] [^<>]*?\bid="([^"]+)"[^<>]*>(.*?)</h[1-6]>', main, flags=re.S)
     title,_,first = first.partition('</h1>')

@@ -17,6 +17,11 @@ const synonyms = [['deadlock', 'hang', 'stuck'], ['multi-node', 'multinode', 'se
 
 function also(word) { return [word, ...synonyms.filter(o => o.includes(word)).flat().filter(o => o != word)] }
 
+function begins(text, word) { // does a word of `text` begin with `word`? `hang` is not in `changed`
+    for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) if (!/[a-z0-9]/.test(text[at - 1] ?? '')) return true
+    return false
+}
+
 function close(word, known) { // a word of the site that is one letter away, for typing errors
     const near = (a, b) => {
         if (Math.abs(a.length - b.length) > 1) return false
@@ -35,7 +40,8 @@ function find(text, most = 12) { // sections that have every word: those with it
     const hits = ws => searched.map(([title, heading, href, body, weight]) => {
         const fields = [title, heading, body].map(o => o.toLowerCase())
         const points = ws.map(w => {
-            const of = also(w).map((o, i) => fields.some(f => f.includes(o)) ? (4*fields[0].includes(o) + 3*fields[1].includes(o) + 1)/(i ? 2 : 1) : 0)
+            const has = i => i ? begins : (f, o) => f.includes(o) // what was typed may be the end of a word, and another word for it may not
+            const of = also(w).map((o, i) => fields.some(f => has(i)(f, o)) ? (4*has(i)(fields[0], o) + 3*has(i)(fields[1], o) + 1)/(i ? 2 : 1) : 0)
             return Math.max(...of)
         })
         const every = Math.min(...points) && points.reduce((a, b) => a + b)

@@ -1,6 +1,6 @@
 """A profile as one trace of all ranks, which Perfetto shows: `%%dist_profile --trace FILE`
 
-The file is [Chrome's trace format](https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU), JSON that <https://ui.perfetto.dev> and `chrome://tracing` open. Each rank is a process with its number and process id; all are on the notebook's clock, by the offsets that a profile measures between hosts.
+The file is [Chrome's trace format](https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU), JSON that [ui.perfetto.dev](https://ui.perfetto.dev) and `chrome://tracing` open. Each rank is a process with its number and process id; all are on the notebook's clock, by the offsets that a profile measures between hosts.
 
 A rank has these threads: *time*, which is its lane in the picture; *line*, the line of a cell that it was in; *collectives*, from when it came to each until it was over; and the threads that torch's profiler saw, with their operations. Memory is a counter. Arrows lead to each rank in a collective from the one that came last, for which it waited.
 
