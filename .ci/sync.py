@@ -1,5 +1,5 @@
 "Clean the notebooks and write everything that is made from them; fail if that changed a file. `make sync` runs it."
-import ast,json,os,re,shutil,sys
+import ast,configparser,json,os,re,shutil,sys
 from hashlib import sha256
 from pathlib import Path
 from docs import colab_id,write_sidebar
@@ -61,12 +61,31 @@ if 'google.colab' in sys.modules:
     cells.insert(at, dict(cell_type='code', execution_count=None, id=colab_id, metadata=dict(jupyter=dict(source_hidden=True)), outputs=[], source=source.splitlines(True)))
     nb['cells'] = cells
 
+def at_home(
+    root:Path, # The project's folder
+)->list: # The files that are changed
+    "Where `user` in settings.ini isn't the one of pyproject.toml, which nbdev reads, write the new addresses of repository and site wherever the old ones are"
+    ini = configparser.ConfigParser(); ini.read(root/'settings.ini', encoding='utf-8')
+    project = root/'pyproject.toml'
+    old = re.search(r'"https://github\.com/([^/"]+)/([^/"]+)"', project.read_text(encoding='utf-8')) if project.exists() else None
+    user = ini['DEFAULT'].get('user')
+    if old is None or user is None or old[1]==user: return []
+    fs = [*root.glob('*.*'), *(root/'nbs').rglob('*.*'), *(root/'nbdistributed').rglob('*.md'), *(root/'.github').rglob('*.*'), *(root/'bench').glob('*.md')]
+    res = []
+    for f in sorted(o for o in fs if o.suffix in ('.ipynb','.md','.yml','.yaml','.cff','.toml')):
+        text = new = f.read_text(encoding='utf-8')
+        if old[1]=='OWNER': new = new.replace(' (`OWNER` is its account on GitHub)', '')
+        for a in f'github.com/{{}}/{old[2]}',f'{{}}.github.io/{old[2]}': new = new.replace(a.format(old[1]), a.format(user))
+        if new!=text: f.write_text(new, encoding='utf-8'); res.append(f)
+    return res
+
 def sync():
     "Clean the notebooks, write everything that is generated, and exit with 1 if that changed a file"
     from nbdev.clean import nbdev_clean
     from nbdev.config import get_config
     from nbdev.doclinks import nbdev_export
     from nbdev.quarto import refresh_quarto_yml
+    moved = at_home(Path.cwd())
     cfg = get_config()
     before = generated(cfg)
     shutil.copyfile(cfg.config_path/'_quarto.yml', cfg.nbs_path/'_quarto.yml') # Quarto reads this one; people look for the other
@@ -82,7 +101,7 @@ def sync():
     text = readme(json.loads((cfg.nbs_path/cfg.readme_nb).read_text(encoding='utf-8')), cfg.doc_host+cfg.doc_baseurl.rstrip('/')+'/')
     (cfg.config_path/'README.md').write_text(text, encoding='utf-8')
     after = generated(cfg)
-    changed = sorted(os.path.relpath(f, cfg.config_path) for f in before.keys()|after.keys() if before.get(f)!=after.get(f))
+    changed = sorted(os.path.relpath(f, cfg.config_path) for f in before.keys()|after.keys() if before.get(f)!=after.get(f) or f in moved)
     for f in changed: print(f'written anew: {f}')
     if changed: sys.exit('The files above were out of date and are right now: look at them and commit them.')
     print(f'{len(after)} files are in step')

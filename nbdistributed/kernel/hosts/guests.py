@@ -257,7 +257,7 @@ def account(self:Guests,
     "Who came, who is missing, and why"
     hosts = self.heard
     came = ', '.join(f'{g.name}: {g.slots}' for g in hosts)
-    out = [f"{so_far(hosts, self.expected, n)[0]} came"+f" within {seconds:.0f} s"*(seconds>=.5)+f' ({came})'*bool(hosts)+self.more_slots(n)]
+    out = [f"{so_far(hosts, self.expected, n)[0]} joined"+f" within {seconds:.0f} s"*(seconds>=.5)+f' ({came})'*bool(hosts)+self.more_slots(n)]
     out += [f'{name} {why}' for name,why in self.turned_away.items()]
     out += [o for g in self.present for o in (g.silence(),g.clock()) if o]
     out += [f'{g.name} joined and has left ({g.left})' for g in self if g.left is not None]

@@ -62,7 +62,7 @@ def by_hand(options, say):
         over = invite_by(say, f"On each host, or in a job (it is a secret, and good for this meeting):\n{m.command}")
     else: over = lambda text: None
     try: m.wait(options['n'], limit, getattr(say, 'progress', say))
-    finally: over(f"{many(len(m.hosts), 'host')} came" if m.hosts else 'no host joined')
+    finally: over(f"{many(len(m.hosts), 'host')} joined" if m.hosts else 'no host joined')
     return m
 
 # %% ../../../nbs/kernel/hosts/08_ways.ipynb #1bc0a212
