@@ -12,7 +12,7 @@ Docs: https://OWNER.github.io/nbdistributed/rank/profiling.html.md"""
 
 # %% auto #0
 __all__ = ['sorted_out', 'calling', 'n_bytes', 'matched', 'queued', 'cell_line', 'LineLooks', 'memory_now', 'resident', 'at_rest',
-           'Named', 'window_at', 'begin_of', 'Profile', 'cost_of_event', 'kept_events', 'answer_profile',
+           'Named', 'window_at', 'begin_of', 'Profile', 'cost_of_event', 'ready', 'kept_events', 'answer_profile',
            'answer_profiled', 'answer_clock']
 
 # %% ../../nbs/rank/25_profiling.ipynb #d1023ae2
@@ -24,7 +24,7 @@ from . import check
 from .diagnose import next_record
 from ..wire.machine import n_cores
 from ..wire.questions import answers
-from ..wire.spans import union,without_spans
+from ..wire.spans import Within,union,without_spans
 from ..wire.torch_private import flight_records,in_backward,packs_saved,profiled,profiler_runs
 
 # %% ../../nbs/rank/25_profiling.ipynb #67366ade
@@ -75,10 +75,11 @@ _as = {'gloo:reduce_scatter':'gloo:all_reduce', 'gloo:_reduce_scatter_base':'glo
 def matched(
     entries, # Of the flight recorder, in their order
     ran:dict, # See `sorted_out`
+    scattered=(), # Spans of `reduce_scatter`, which gloo records as the `all_reduce` that it runs
     slack:int=200_000, # Nanoseconds that the two clocks may differ
 )->list: # Of each collective `[group, number, operation, bytes, arrival, end]`
     "When this rank came to each collective, and when it was over"
-    out,at = [],{}
+    out,at,within = [],{},Within(scattered)
     for e in entries:
         if e.get('is_p2p'): continue
         name = e['profiling_name'] if e['profiling_name'] in ran else _as.get(e['profiling_name'])
@@ -86,7 +87,8 @@ def matched(
         while i<len(there) and there[i][0]<e['time_created_ns']-slack: i += 1
         if i>=len(there): continue
         at[name] = i+1
-        op = e['profiling_name'].rpartition(':')[2].strip('_')
+        op,t = e['profiling_name'].rpartition(':')[2].strip('_'),e['time_created_ns']
+        if op=='all_reduce' and within(t, t+1): op = 'reduce_scatter'
         out.append([e['process_group'][0], e['collective_seq_id'], op, n_bytes(e), e['time_created_ns'], there[i][1]])
     return out
 
@@ -266,13 +268,14 @@ def begin(self:Profile):
     at = self.began = time.time_ns()
     if profiler_runs(): self.why = "torch's profiler is on already"; return
     def on():
-        self.each_event,self.each_call = cost_of_event()
+        if _cost is None: ready()
+        self.each_event,self.each_call,_ = _cost or (*cost_of_event(),0)
         self.watch()
         self.count_threads()
         self.began = time.time_ns()
         self.open_window(0)
         self.paused = self.t0-self.began
-        self.switched = self.t0-at
+        self.switched = self.t0-at+(_cost or (0,0,0))[2]
     try: self.cells.whole(on, lambda: None)
     except Exception as e: # torch's own: a version whose profiler is another
         self.why = f'{type(e).__name__}: {e}'
@@ -318,10 +321,10 @@ def brake(self:Profile):
 def pulled(self:Profile):
     "Close the window here, if that can be done; if it was the cell that has grown, open it again"
     try:
-        if self.switching or packs_saved(): return
+        if self.switching or self.ended or packs_saved(): return
         self.until = min(self.until, (time.time_ns()-self.began)/1e9)
         self.tick()
-        if self.p is None and not self.why and self.windows[-1]['events']<_most//2:
+        if self.p is None and not self.why and self.windows and self.windows[-1]['events']<_most//2:
             self.room *= 2
             self.again()
     finally: self.asked = False
@@ -359,10 +362,18 @@ def cost_of_event(n:int=200)->tuple: # Nanoseconds, twice
         for _ in range(n): torch.neg(x)
         return time.perf_counter_ns()-t
     without,p = min(run() for _ in range(6)),_profiler()
-    p.start()
-    try: run(); took = min(run() for _ in range(6))
+    try: p.start(); run(); took = min(run() for _ in range(6))
     finally: p.stop(); _forget(p)
     return max(0, took-without)//n,took//n
+
+_cost = None # of an event, of a call, and of measuring them
+def ready():
+    "Measure what an event costs, before the cell that is profiled; for the first time torch's profiler is loaded, which takes seconds"
+    global _cost
+    if profiler_runs(): return
+    import torch.optim.optimizer
+    t = time.time_ns()
+    with suppress(RuntimeError): _cost = *cost_of_event(),time.time_ns()-t # torch's own, which `begin` tells
 
 # %% ../../nbs/rank/25_profiling.ipynb #aed5a4dc
 @patch
@@ -411,19 +422,22 @@ def open_window(self:Profile, i):
 @patch
 def close_window(self:Profile):
     "End the window that is open, and keep what it tells"
+    self.switching = True # from here on `pulled` doesn't come between
+    p,self.p = self.p,None
+    if p is None: self.switching = False; return
     self.count_threads()
-    t1,q1,cpu,p = self.stopped or time.time_ns(),queued(),time.process_time_ns(),self.p
+    t1,q1,cpu = self.stopped or time.time_ns(),queued(),time.process_time_ns()
     entries = [e for e in flight_records() or () if e['record_id']>=self.since]
-    self.p,self.switching = None,True
     try: p.stop(); events = profiled(p); _forget(p)
     except Exception as e: self.why = f'the cell used the profiler itself ({type(e).__name__})'; return # torch's own
     finally: self.switching = False
     main = next((e[3] for e in events if e[0]=='nbd:main'), None)
     if main is None: self.why = 'the cell used the profiler itself'; return
     kinds,ran = sorted_out(events, main)
+    scattered = union((a,b) for name,a,b,*_ in events if name.startswith('c10d::') and 'reduce_scatter' in name)
     t0 = max(self.t0, entries[0]['time_created_ns'] if len(entries)>=1990 else 0) # the recorder has lost what was before
     self.rate = len(events)/max(1e-3, (t1-self.t0)/1e9)
-    self.windows.append(dict(window=self.window, t0=t0, t1=t1, events=len(events), calls=matched(entries, ran), spans=kinds,
+    self.windows.append(dict(window=self.window, t0=t0, t1=t1, events=len(events), calls=matched(entries, ran, scattered), spans=kinds,
         queued=[b-a for a,b in zip(self.q0, q1)], cpu=cpu-self.cpu, calling=calling(events, main, 2*self.each_call)))
     if self.keep: self.windows[-1].update(main=main, raw=kept_events(events, self.keep, self.names))
     self.keep -= min(self.keep, len(events))

@@ -55,7 +55,7 @@ def _profiled(self:ProfileMagics, code, name, a):
 @patch
 def _show(self:ProfileMagics, g, code, path, failed):
     if g.closed: return
-    p = _do(g.profiles.take, code)
+    p = _do(g.profiles.take, code, failed)
     if p.ranks: display(p)
     if (o := Lanes(p)).svg: display(o)
     if path is None: return

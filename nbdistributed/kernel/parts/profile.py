@@ -228,7 +228,8 @@ def measured(self:Profiled, rank, get)->float: # Nanoseconds
 def makes_wait(self:Profiled, rank)->bool:
     "Do the others wait for a rank since it has more to do? It computes more, or is late by far more than it had no core"
     calls,cpu = self.lasts(),{r:self.measured(r, lambda w: w['cpu']) for r in self.waited_for}
-    steady = sum(calls.values())>3 and calls[rank]>=.7*sum(calls.values())
+    most = calls[rank]>3 and self.waited_for[rank]>=.8*sum(self.waited_for.values()) # it is waited for long, others are for a moment
+    steady = most or sum(calls.values())>3 and calls[rank]>=.7*sum(calls.values())
     if steady and cpu[rank]>=1.25*median([c for r,c in cpu.items() if r!=rank] or [cpu[rank]]): return True
     if not calls: return self.waited_for[rank]>=5e8 and self.waited_for[rank]>=.5*self.seconds*1e9 # ranks hardly end a cell together
     stood = self.measured(rank, lambda w: w['queued'][0 if steady else 1]) # once or twice: it may be gloo's thread that had none
@@ -386,6 +387,8 @@ def compared(self:Profiled, o)->str:
     "In a sentence, how it went since the profile `o`"
     change = self.seconds/o.seconds-1
     how = f"{_percent(abs(change))} {'slower' if change>0 else 'faster'} than" if abs(change)>=.05 else 'as fast as'
+    if change>=1: how = f"{self.seconds/o.seconds:.1f} times as long as"
+    if change<=-.5: how = f"{o.seconds/self.seconds:.1f} times as fast as"
     moved = ', '.join(f"{k} {_percent(o.share(k))} → {_percent(self.share(k))}" for k in kinds if abs(self.share(k)-o.share(k))>=.1)
     return f"{how} the last profile of this cell ({_time(o.seconds)}, {o.verdict()[0]})"+f': {moved}'*bool(moved)
 
@@ -462,7 +465,7 @@ def alike(a:str, b:str)->bool:
     return a==b or difflib.SequenceMatcher(None, a, b, autojunk=False).ratio()>.8
 
 # %% ../../../nbs/kernel/parts/15_profile.ipynb #9c01a52c
-_load = "__import__('nbdistributed.rank.profiling')"
+_load = "__import__('nbdistributed.rank.profiling', fromlist=['ready']).ready()"
 @part('profiles')
 class Profiles:
     "The profiles of a group's cells"
@@ -476,17 +479,33 @@ class Profiles:
 
 # %% ../../../nbs/kernel/parts/15_profile.ipynb #9c01a52d
 @patch
-def take(self:Profiles, code)->Profiled:
-    "The profile of the cell that is over, also if it failed; ranks that have died are left out"
+def with_lost(self:Profiles, told)->dict:
+    "The same with a rank that has told nothing, and why"
+    m,silent = self.g.members,[r for r in range(self.g.n) if told and r not in told]
+    lost = {r:m.how_ended([r]) if m[r].state=='dead' else '' for r in silent}
+    lost = {r:_lost(r, why, next(iter(told.values()))) for r,why in lost.items()}
+    return dict(sorted({**told,**lost}.items()))
+
+def _lost(r, why, o):
+    lists = {k:[] for k in ('windows','places','lines','memory','names')}
+    zeros = dict.fromkeys('pid steps prints wrote threads paused switched each_event'.split(), 0)
+    return {**o, **lists, **zeros, 'rank':r, 'ended':o['began'], 'why':why}
+
+# %% ../../../nbs/kernel/parts/15_profile.ipynb #9c01a52e
+@patch
+def take(self:Profiles, code,
+    failed:bool=False, # Did the cell come to no end?
+)->Profiled:
+    "The profile of the cell that is over, also if it failed; ranks that have died are named"
     got = self.g.members.ask('profiled', timeout=60.)
     told = {r:o for r,o in got.items() if o}
     self.g.members.ask('profile', timeout=2., code=None) # where it never began
     far = len({o['host'] for o in told.values()})>1
     offsets = clock_offsets(lambda: self.g.members.ask('clock', timeout=2.)) if far else {}
     raw = {r:[(w.pop('main', 0),w.pop('raw', b'')) for w in told[r]['windows']] for r in told} # large: no profile that is kept has it
-    p = Profiled({r:unpacked(told[r], offsets.get(r, 0)) for r in sorted(told)}, code)
+    p = Profiled(self.with_lost({r:unpacked(told[r], offsets.get(r, 0)) for r in sorted(told)}), code)
     p.raw = {r:[(main,offsets.get(r, 0),b) for main,b in ws if b] for r,ws in raw.items()}
-    if p.windows:
+    if p.windows and not failed:
         p.than = next((o for o in reversed(self.kept) if alike(o.code, code)), None)
         if p.than: p.than.than = None
         for o in self.kept: o.raw = {}

@@ -156,8 +156,9 @@ def trace_lines(
     done=lambda n: None, # Called with bytes of operations that are through
 ):
     "The events of a trace, one JSON object each"
-    base,pids = min((o['began'] for o in p.ranks.values()), default=0)-1_000_000,_pids(p.ranks)
-    lines,at = {r:Lines(r, pids[r], base) for r in p.ranks},{}
+    seen = {r:o for r,o in p.ranks.items() if o['windows']}
+    base,pids = min((o['began'] for o in seen.values()), default=0)-1_000_000,_pids(seen)
+    lines,at = {r:Lines(r, pids[r], base) for r in seen},{}
     several = len({o['host'] for o in p.ranks.values()})>1
     for r,o in lines.items():
         o.named('process_name', 1, name=f'rank {r}'+f" on {p.ranks[r]['host']}"*several)
