@@ -62,9 +62,9 @@ class JobMagics(OurMagics):
 # %% ../../../nbs/kernel/front/06_background.ipynb #f173fec5
 class LogMagics(OurMagics):
     "What ranks said"
-    @argument('ranks', nargs='?', default='all', help='whose, such as 0 or 0,2-3 (default: all)')
+    @argument('ranks', nargs='?', default='all', help='ranks, such as 0 or 0,2-3 (default: all)')
     @argument('-n','--lines', type=_number(int), default=50, metavar='LINES', help='how many lines of each rank (default: 50)')
-    @argument('-c','--clear', action='store_true', help='forget them after that, and what is older')
+    @argument('-c','--clear', action='store_true', help='then forget these lines, and older ones')
     @line_magic
     def dist_log(self, a):
         """The last output of ranks, shown or not: time, rank, cell, text. Each rank keeps about a megabyte.

@@ -49,7 +49,7 @@ class ControlMagics(OurMagics):
 # %% ../../../nbs/kernel/front/05_control.ipynb #a4aa4d7e
 class CpuMagics(OurMagics):
     "Who computes"
-    @argument('-s','--seconds', type=_number(float), default=.5, metavar='S', help='measure for so long (default: 0.5)')
+    @argument('-s','--seconds', type=_number(float), default=.5, metavar='S', help='seconds to measure (default: 0.5)')
     @line_magic
     def dist_cpu(self, a):
         """CPU load of each rank and of the processes that it started, such as a DataLoader's; 100 % is one core

@@ -102,7 +102,7 @@ class StateMagics(OurMagics):
         Example: `%dist_mem -r 0 -n 5`"""
         display(_do(current().mem, ranks=','.join(a.ranks), most=a.most))
 
-    @argument('seed', nargs='?', type=_number(int), help='for torch, numpy and random on every rank; left out, the seeds are shown')
+    @argument('seed', nargs='?', type=_number(int), help='seed for torch, numpy and random on every rank; without it, the seeds are shown')
     @argument('--per-rank', action='store_true', help='add the rank, so that ranks draw different numbers')
     @line_magic
     def dist_seed(self, a):

@@ -16,7 +16,7 @@ from ..parts.checkup import check_up
 class DoctorMagics(OurMagics):
     "Is this machine fit for ranks?"
     @argument('-n', type=_number(int), metavar='N', help='ranks to start if none are running (default: as %%dist_init)')
-    @argument('--limit', type=_number(float), default=30., metavar='S', help='seconds for what the ranks do (default: 30)')
+    @argument('--limit', type=_number(float), default=30., metavar='S', help='seconds to wait for the ranks (default: 30)')
     @argument('--json', action='store_true', help='print what was found as JSON')
     @line_magic
     def dist_doctor(self, a):

@@ -21,9 +21,9 @@ class KeepMagics(OurMagics):
     "Groups that outlive their kernel"
     completers = dict(dist_attach=lambda self, rest: [g['id'] for g in detached_groups() if not g['held']])
 
-    @argument('id', nargs='?', help='which one, or the beginning of its name (default: the only one)')
+    @argument('id', nargs='?', help='group, or the beginning of its name (default: the only one)')
     @argument('--force', action='store_true', help='also without hosts that do not respond: their ranks are given up')
-    @argument('-l','--list', action='store_true', help='only show which there are')
+    @argument('-l','--list', action='store_true', help='only list the groups')
     @line_magic
     def dist_attach(self, a):
         """Take over ranks that outlived their kernel, see `%dist_init --keep`: their variables are unchanged, a running cell becomes a background job, and the output of the meantime is shown

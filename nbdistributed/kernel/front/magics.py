@@ -76,7 +76,7 @@ def _checked(f, kinds):
     "Magic `f`, called with the arguments in its line, or not at all"
     p = magic_arguments()(f).parser
     p.description = inspect.cleandoc(p.description or '')
-    p.add_argument('-h','--help', action=_Ask, nargs=0, default=argparse.SUPPRESS, help='show this')
+    p.add_argument('-h','--help', action=_Ask, nargs=0, default=argparse.SUPPRESS, help='show this help')
     p.formatter_class,p.prog = _Format,'%'*('cell' in kinds)+f.__name__ # IPython adds a `%`
     f.__doc__ = p.format_help()
     @functools.wraps(f)
@@ -139,7 +139,7 @@ _group_options = compose(*reversed(( # what a group can be started with
             help='number of ranks (default: one per accelerator, 2 on a CPU machine)'),
         argument('-g','--gpu-ids', nargs='+', metavar='IDS',
             help='GPUs of the ranks, in their order: 3,4 or all; counted within CUDA_VISIBLE_DEVICES'),
-        argument('--device', metavar='cpu', help='leave accelerators alone'),
+        argument('--device', metavar='cpu', help='start CPU ranks, also where there are GPUs'),
         argument('-b','--backend', metavar='nccl|gloo',
             help='nccl, gloo, or both as cpu:gloo,cuda:nccl (default: both on GPUs, gloo on CPU)'),
         argument('--start', default='fork', metavar='fork|spawn',
@@ -149,8 +149,8 @@ _group_options = compose(*reversed(( # what a group can be started with
         argument('--env', action='append', default=[], metavar='NAME=VALUE', help='set a variable on the ranks; can be given again'),
         argument('--threads', type=_number(int), metavar='K', help='OMP threads of each rank (default: the cores divided among the ranks)'),
         argument('-a','--master-addr', default='127.0.0.1', metavar='ADDR',
-            help='address that the ranks meet at (default: the loopback, 127.0.0.1)'),
-        argument('--master-port', type=_number(int), default=0, metavar='PORT', help='port that they meet at (default: one that is free)'),
+            help='address of rank 0, which the others connect to (default: the loopback, 127.0.0.1)'),
+        argument('--master-port', type=_number(int), default=0, metavar='PORT', help='port of rank 0 (default: a free one)'),
         argument_group('limits, and the end'),
         argument('-t','--timeout', type=_number(float), metavar='S', help='seconds that a cell may take (default: no limit)'),
         argument('--pg-timeout', type=_number(float), metavar='S',
@@ -214,7 +214,7 @@ class GroupMagics(OurMagics):
 
     @line_magic
     def dist_shutdown(self, a=None):
-        """End every rank; plain cells are local again
+        """End every rank; plain cells run in the notebook's kernel again
 
         Example: `%dist_shutdown`"""
         g = running()
@@ -383,7 +383,7 @@ class RunMagics(OurMagics):
         _run(self.hook, 'all', cell, a)
 
     @_cell_options
-    @argument('ranks', nargs='*', help='which: 0, [0,2], 0-3 or all')
+    @argument('ranks', nargs='*', help='ranks: 0, [0,2], 0-3 or all')
     @line_cell_magic
     def rank(self, a, cell=None):
         """Run the cell on some ranks: `%%rank 0`, `%%rank [0,2]`, `%%rank 0-3`, `%%rank all`; or one expression, `%rank 1 x.shape`

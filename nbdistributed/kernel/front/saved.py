@@ -30,10 +30,10 @@ class SaveMagics(OurMagics):
     @argument('names', nargs='*', help='variables, or what can be reached from one, such as learn.model (default: all)')
     @argument('--pickle', action='store_true', help='save also what is more than data, such as your own objects, as code that loading runs')
     @argument('-l','--last', type=_number(int), metavar='N', help='saves to keep in the folder (default: 1; with --every 3)')
-    @argument('-e','--every', metavar='TIME', help='save again after a cell whenever so much time is over, such as 10m; off ends that')
+    @argument('-e','--every', metavar='TIME', help='save again after a cell once this much time has passed, such as 10m; off ends that')
     @line_magic
     def dist_save(self, a):
-        """Save the variables of all ranks: models, optimizers, random states, data. A save that breaks off leaves those before it
+        """Save the variables of all ranks: models, optimizers, random states, data. A save that is interrupted leaves the earlier ones
 
         Example: `%dist_save ckpt model opt`"""
         g = current()

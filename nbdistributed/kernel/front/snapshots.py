@@ -16,7 +16,7 @@ from .magics import OurMagics,RunMagics,_args,_do,_run,argument,display,line_mag
 # %% ../../../nbs/kernel/front/11_snapshots.ipynb #eff12e75
 class SnapshotMagics(OurMagics):
     "Copies of variables in memory, and the way back"
-    @argument('name', nargs='?', help='of the snapshot; left out, those that are there are shown')
+    @argument('name', nargs='?', help='name of the snapshot; without it, all snapshots are listed')
     @argument('names', nargs='*', help='variables (default: all)')
     @argument('-d','--drop', action='store_true', help='forget this snapshot, or all')
     @line_magic
@@ -29,7 +29,7 @@ class SnapshotMagics(OurMagics):
         if not a.name: return display(_do(s.table))
         print(_do(s.take, a.name, *a.names))
 
-    @argument('name', help='of the snapshot')
+    @argument('name', help='name of the snapshot')
     @argument('names', nargs='*', help='variables (default: all that are in it)')
     @line_magic
     def dist_rewind(self, a):
