@@ -17,13 +17,14 @@ import json,os,subprocess,tempfile,threading,time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict,replace
+from types import SimpleNamespace
 from fastcore.basics import patch
 import nbdistributed.wire.messages as wire
 from ..group.asking import Questions
 from ..group.cells import Cell
 from ..group.group import Group,make_current,running
 from ..group.registry import part
-from ..group.members import end_of
+from ..group.members import end_of,stopped
 from ...host.keeper import call
 from ..hosts.placement import GroupError,check_files
 from ..hosts.local import Local,cool,keep_warm,private_dirs,tidy
@@ -132,8 +133,11 @@ def span(
     "How long that is, in words"
     return f'{t:.0f} s' if t<120 else f'{t/60:.0f} min' if t<7200 else f'{t/3600:.1f} h'
 
+def _stopped(g): return stopped(SimpleNamespace(here=True, pid=g['kernel'])) # as in a debugger, or by SIGSTOP
+
 def _row(g, now):
-    state = f"its kernel (pid {g['kernel']}) runs" if g['held'] else f"its kernel ended {span(now-g['gone'])} ago"
+    runs = 'is stopped' if g['held'] and _stopped(g) else 'runs'
+    state = f"its kernel (pid {g['kernel']}) {runs}" if g['held'] else f"its kernel ended {span(now-g['gone'])} ago"
     ends = '' if g['left'] is None else f"in {span(g['left'])}"
     on = f" on {', '.join(g['hosts'])}" if g.get('hosts') else ''
     return [g['id'], f"{g['n']}{on}" if on else g['n'], time.strftime('%F %X', time.localtime(g['made'])), g['cwd'], state, ends]
@@ -175,7 +179,9 @@ def choose(
     if id is None:
         if len(free)==1: return free[0]
         if free: raise GroupError(f"{len(free)} groups wait for a kernel: choose one, as in `%dist_attach {free[0]['id']}`\n{detached_table(free)}")
-        raise GroupError(f"there is no group to attach to in {tempfile.gettempdir()}: " + ("those that are kept have a kernel that runs" if gs
+        still = ''.join(f"; that of {g['id']} is stopped, `kill -CONT {g['kernel']}` lets it go on" for g in gs if _stopped(g))
+        raise GroupError(f"there is no group to attach to in {tempfile.gettempdir()}: "
+            + (f"those that are kept have a kernel that runs{still}" if gs
             else "only one started with `%dist_init --keep` outlives its kernel, for the time that was set"))
     found = [g for g in gs if g['id'].startswith(id)]
     if len(found)!=1: raise GroupError(f"{'no group' if not found else 'more than one group'} {id!r}" +
