@@ -39,7 +39,7 @@ said_by = re.compile(r'print in each of|prints in each of')
 
 def verdict(text):
     "The first line of a profile"
-    m = re.search(r'^([A-Z][A-Z- ]+[A-Z])\nWhy: ', text, re.M)
+    m = re.search(r'([A-Z][A-Z- ]+[A-Z])\nWhy: ', text) # a note on who waits may be before it
     return m[1] if m else 'none'
 
 def main(runs, busy):

@@ -228,12 +228,13 @@ def measured(self:Profiled, rank, get)->float: # Nanoseconds
 def makes_wait(self:Profiled, rank)->bool:
     "Do the others wait for a rank since it has more to do? It computes more, or is late by far more than it had no core"
     calls,cpu = self.lasts(),{r:self.measured(r, lambda w: w['cpu']) for r in self.waited_for}
-    most = calls[rank]>3 and self.waited_for[rank]>=.8*sum(self.waited_for.values()) # it is waited for long, others are for a moment
-    steady = most or sum(calls.values())>3 and calls[rank]>=.7*sum(calls.values())
+    n = sum(calls.values())
+    steady = n>3 and calls[rank]>=.7*n
+    long = calls[rank]>max(3, .3*n) and self.waited_for[rank]>=.8*sum(self.waited_for.values()) # others are waited for a moment
     if steady and cpu[rank]>=1.25*median([c for r,c in cpu.items() if r!=rank] or [cpu[rank]]): return True
     if not calls: return self.waited_for[rank]>=5e8 and self.waited_for[rank]>=.5*self.seconds*1e9 # ranks hardly end a cell together
-    stood = self.measured(rank, lambda w: w['queued'][0 if steady else 1]) # once or twice: it may be gloo's thread that had none
-    return self.waited_for[rank]>=2*stood
+    stood = self.measured(rank, lambda w: w['queued'][0 if steady or long else 1]) # once or twice: it may be gloo's thread that had none
+    return self.waited_for[rank]>=(3 if long and not steady else 2)*stood
 
 # %% ../../../nbs/kernel/parts/15_profile.ipynb #9fdfa078
 @patch
