@@ -29,8 +29,9 @@ def answer_status(worker):
     import psutil
     import torch.distributed as dist
     c = worker.cells
-    res = dict(busy=c.at, count=c.count, group=dist.is_initialized(), threads=threading.active_count(), **where(c.thread.ident))
-    if c.at: res.update(seconds=time.monotonic()-c.began, showing=bool(c.interrupts.state.error), imports=bool(c.interrupts.state.waited))
+    at = c.at # once: a cell may end at any time
+    res = dict(busy=at, count=c.count, group=dist.is_initialized(), threads=threading.active_count(), **where(c.thread.ident))
+    if at: res.update(seconds=time.monotonic()-c.began, showing=bool(c.interrupts.state.error), imports=bool(c.interrupts.state.waited))
     else: # at rest, or a task or callback that a cell left keeps the rank from the next cell
         res['asked'] = c.asked
         res['resting'] = threading.current_thread() is c.thread or _resting(sys._current_frames().get(c.thread.ident))
