@@ -179,17 +179,19 @@ def importing(
         f = f.f_back
     return False
 
-def _of(*names): return {(f"{sysconfig.get_path('stdlib')}/{file}.py",name) for file,name in (o.split(':') for o in names)}
+def _of(*names): return [(f'/{file}.py',name) for file,name in (o.split(':') for o in names)]
 _locks = _of(*(f'{o}:__{e}__' for o in ('threading','multiprocessing/synchronize') for e in ('enter','exit')))
-_whole = _of('multiprocessing/util:__call__', 'multiprocessing/connection:Pipe')
+_whole = _of(*'''multiprocessing/util:__call__ multiprocessing/connection:Pipe multiprocessing/connection:__del__
+    multiprocessing/process:start multiprocessing/popen_fork:poll multiprocessing/queues:_start_thread threading:start
+    torch/utils/data/dataloader:__init__ torch/utils/data/dataloader:__del__'''.split())
 def delicate(
     f, # A frame, or `None`
 )->bool:
-    "Does `f` take or give back a lock in a `with`, or make or finalize a queue? What an exception cuts off there is never done"
-    def at(): return f.f_code.co_filename,f.f_code.co_name
-    if f is not None and at() in _locks: return True
+    "Does `f` take or give back a lock, or make or end a queue, thread or process? What an exception cuts off there is never done"
+    def at(names): return any(f.f_code.co_name==name and f.f_code.co_filename.endswith(file) for file,name in names)
+    if f is not None and not _users_file(f.f_code.co_filename) and at(_locks): return True
     while f is not None and not _users_file(f.f_code.co_filename):
-        if at() in _whole: return True
+        if at(_whole): return True
         f = f.f_back
     return False
 
