@@ -119,11 +119,13 @@ def _fold_rest(parts, join, most=_shown):
     rest = f'<details><summary>{len(parts)-_shown} more (show)</summary>{join(parts[_shown:])}</details>'
     return f'<div style="{_edge}">{join(parts[:_shown])}{rest}</div>'
 
-def _rows(ps):
+def _lines(ps, most=1000):
     "Text and HTML with a line for each of `ps`, which are `(ranks, value)`"
     wide = max(len(label(rs)) for rs,_ in ps)
     lines = [f'<b>{label(rs):{wide}}</b>  {html.escape(t)}' for rs,t in ps]
-    return '\n'.join(f'{label(rs):{wide}}  {t}' for rs,t in ps), _fold_rest(lines, lambda ls: mono('\n'.join(ls)), 2*_shown)
+    return '\n'.join(f'{label(rs):{wide}}  {t}' for rs,t in ps), _fold_rest(lines, lambda ls: mono('\n'.join(ls)), most)
+
+def _rows(ps): return _lines(ps, 2*_shown)
 
 # %% ../../nbs/display/03_grid.ipynb #2bee1c05
 def _grid(ps, n=8):
@@ -205,7 +207,9 @@ def stacked(
 )->dict: # A MIME bundle
     "Outputs of different ranks below one another, each under the names of its ranks"
     parts = list(parts)
-    text = '\n'.join(f"{label(rs)}\n{plain_text(str(d.get('text/plain', '')))}" for rs,d in parts)
+    said = [(rs, plain_text(str(d.get('text/plain', ''))).rstrip('\n')) for rs,d in parts]
+    if html and all(set(d)=={'text/plain'} and '\n' not in t for (_,d),(_,t) in zip(parts, said)): return dict(zip(('text/plain','text/html'), _lines(said)))
+    text = '\n'.join(f'{label(rs)}\n{t}' for rs,t in said)
     if not html and all(set(d)=={'text/plain'} for _,d in parts): return {'text/plain':text}
     return {'text/plain':text,
         'text/html':f'<div style="{_edge}">'+''.join(f'{mono(f"<b>{label(rs)}</b>")}{as_html(d)}' for rs,d in parts)+'</div>'}
