@@ -208,7 +208,8 @@ def stacked(
     "Outputs of different ranks below one another, each under the names of its ranks"
     parts = list(parts)
     said = [(rs, plain_text(str(d.get('text/plain', ''))).rstrip('\n')) for rs,d in parts]
-    if html and all(set(d)=={'text/plain'} and '\n' not in t for (_,d),(_,t) in zip(parts, said)): return dict(zip(('text/plain','text/html'), _lines(said)))
+    if html and all(set(d)=={'text/plain'} for _,d in parts) and not any('\n' in t for _,t in said):
+        return dict(zip(('text/plain','text/html'), _lines(said)))
     text = '\n'.join(f'{label(rs)}\n{t}' for rs,t in said)
     if not html and all(set(d)=={'text/plain'} for _,d in parts): return {'text/plain':text}
     return {'text/plain':text,
