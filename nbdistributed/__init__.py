@@ -54,6 +54,7 @@ Modules:
 - `nbdistributed.kernel.hosts.slurm`: `%dist_init --slurm`: ranks on the nodes of a job, the notebook's own or one that is asked for
 - `nbdistributed.kernel.hosts.ssh`: `%dist_init --hosts a,b:4`: ranks on hosts that ssh reaches
 - `nbdistributed.kernel.hosts.ways`: Ways to ranks on other hosts: by hand, by ssh, in a Slurm allocation; and back to those of a kept group
+- `nbdistributed.kernel.parts.alone`: A cell on the ranks, and once more in a world of one: where the two programs part
 - `nbdistributed.kernel.parts.compare`: Mismatched collectives of ranks on several hosts: who called what, read out where ranks wait or a cell has failed
 - `nbdistributed.kernel.parts.detached`: `%dist_init --keep` and `%dist_attach`: a group that outlives its kernel, and how the next one finds it
 - `nbdistributed.kernel.parts.doctor`: Is this machine fit for ranks? One look for each thing that they need, and a line for each: fine, or what is wrong and what fixes it
@@ -70,11 +71,14 @@ Modules:
 - `nbdistributed.kernel.parts.widgets`: The kernel's part of a rank's widgets: messages are passed on both ways, and each widget's state is mirrored, so that a page that is loaded again can be given it
 - `nbdistributed.libs.bars`: Progress bars of `tqdm` and `rich` on ranks: as text, which folds, rather than as widgets; one table of a `Trainer`
 - `nbdistributed.libs.lightning`: A `Trainer` in a plain cell trains one model over all ranks, and in a cell on one rank it trains there alone
+- `nbdistributed.rank.alone`: The same cell in a world of one: what it gets of rank 0's variables, and the process that runs it
 - `nbdistributed.rank.answers`: What a rank answers when the notebook asks: where it is, what it prints, what it waits for
 - `nbdistributed.rank.check`: On a rank: notice that the ranks of a group call different collectives, before anything of them is sent
 - `nbdistributed.rank.comms`: Jupyter's comms in a process that has no kernel: what ipywidgets, ipympl, tqdm.notebook and others talk through
 - `nbdistributed.rank.diagnose`: Say where a rank is, and compare ranks to tell who waits for whom
 - `nbdistributed.rank.interrupt`: What an interrupt does, by where the rank is when it comes: a table of states and events
+- `nbdistributed.rank.layers`: On a rank: write down what each module of a cell gets and gives, and each gradient and parameter at an optimizer's step
+- `nbdistributed.rank.likeness`: How what ranks have relates to what a single process has: the same, its parts, terms of its sum, or something else
 - `nbdistributed.rank.moving`: On a rank: values that arrive from the notebook, and values that it fetches
 - `nbdistributed.rank.operations`: On a rank: write down each operation of a cell, with a hash of what goes in and comes out
 - `nbdistributed.rank.output`: Everything that a rank prints and shows, in order, and never waiting for whoever reads it

@@ -24,8 +24,12 @@ class FirstDiffMagics(OurMagics):
     @argument('-r','--record', metavar='NAME', help='keep this run in a file, NAME.ops')
     @argument('-a','--against', metavar='NAME', help='compare with a run that was kept: each rank with the same rank then, '
         'or on another number of ranks each update of a parameter')
-    @argument('--tol', type=_number(float), default=0., metavar='T', help="how far results may be off, as a part of their norm, "
-        'where sums are ordered differently (default: 0, to the bit)')
+    @argument('--alone', action='store_true', help='run the cell once more in a world of one, with the same variables and random numbers, '
+        'and compare what modules give, gradients and parameters: the same, or parts of it')
+    @argument('--join', nargs='+', default=[], metavar='NAME', help='for --alone: variables and parameters that each rank has a part of, '
+        'and the dimension along which they are cut, as in xb up.weight=0 down.weight=1 (default: 0)')
+    @argument('--tol', type=_number(float), metavar='T', help="how far results may be off, as a part of their norm, "
+        'where sums are ordered differently (default: 0, to the bit; with --alone 1e-4, as a part of the largest number)')
     @argument('--most', type=_number(int), default=100_000, metavar='N', help='operations that are written down (default: 100000)')
     def dist_first_diff(self, a, cell):
         """Run the cell on all ranks, and find the first operation in which they differ and should not: forward, backward, optimizer.
@@ -33,14 +37,25 @@ class FirstDiffMagics(OurMagics):
         The cell takes several times as long
 
         Example: `%%dist_first_diff --against run1 --tol 1e-5`"""
-        d = current().first_diff
-        if a.tol<0: raise GroupError(f"--tol {a.tol}: it can't be less than 0")
-        old = kept_run(a.against) if a.against else None
-        _do(d.watch, a.most, bool(a.record or a.against or a.tol))
-        try: _run(self.hook, 'all', cell, _args(RunMagics.distributed, ''), '%%dist_first_diff')
-        finally: self._report(d, a, old)
+        current()
+        if a.join and not a.alone: raise GroupError('--join is for --alone, which puts together what ranks have parts of')
+        if a.alone: return self._alone(a, cell)
+        self._compare(a, cell)
 
 # %% ../../../nbs/kernel/front/15_first_diff.ipynb #0b6eafc9
+def _check_tol(tol):
+    if tol<0: raise GroupError(f"--tol {tol}: it can't be less than 0")
+
+@patch
+def _compare(self:FirstDiffMagics, a, cell):
+    "Compare the ranks with each other, or with a run that is kept"
+    d,a.tol = current().first_diff,a.tol or 0.
+    _check_tol(a.tol)
+    old = kept_run(a.against) if a.against else None
+    _do(d.watch, a.most, bool(a.record or a.against or a.tol))
+    try: _run(self.hook, 'all', cell, _args(RunMagics.distributed, ''), '%%dist_first_diff')
+    finally: self._report(d, a, old)
+
 @patch
 def _report(self:FirstDiffMagics, d, a, old):
     "Show what came of it; where the cell has failed, its error is what follows"
@@ -49,3 +64,18 @@ def _report(self:FirstDiffMagics, d, a, old):
     if r is None: return print('not compared: the cell ran on no rank')
     display(r)
     if a.record: print(f'kept as {a.record}: %%dist_first_diff --against {a.record} compares with it')
+
+# %% ../../../nbs/kernel/front/15_first_diff.ipynb #0a1b2c29
+@patch
+def _alone(self:FirstDiffMagics, a, cell):
+    "`--alone`: compare the cell on all ranks with the cell in a world of one"
+    if a.record or a.against: raise GroupError(
+        '--alone compares with a world of one, and --record and --against with a run that is kept: one of them')
+    tol,al = 1e-4 if a.tol is None else a.tol,current().alone
+    _check_tol(tol)
+    try:
+        _do(al.begin, [o for s in a.join for o in s.split(',')])
+        _run(self.hook, 'all', cell, _args(RunMagics.distributed, ''), '%%dist_first_diff')
+        r = _do(al.compare, cell, tol)
+    finally: _do(al.drop)
+    display(r)

@@ -16,7 +16,7 @@ from .magics import OurMagics,forget_magics,names_of
 from .saved import forget_cells,watch_cells
 from .lab import Pages
 from . import data,control,background,kept
-from ..parts import transfer,variables,jobs,widgets,log,compare,detached,cpu,saves,snapshots,curves,notice,first_diff,top,profile
+from ..parts import transfer,variables,jobs,widgets,log,compare,detached,cpu,saves,snapshots,curves,notice,first_diff,alone,top,profile
 from . import data,control,background,kept,export,saved,snapshots,plots,doctor,first_diff,top,profile
 from ..hosts.ways import end_meetings
 
