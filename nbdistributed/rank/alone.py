@@ -53,15 +53,16 @@ def labeled(
 class AloneError(ValueError): "Why a cell can't be run alone, as a sentence"
 
 def made_whole(space, names)->dict: # id of a DTensor to a tensor
-    "All DTensors as they are without a mesh, which all ranks call alike"
+    "DTensors that all ranks have, as they are without a mesh; all ranks call it"
     for m in {id(m):m for n in names if isinstance(space[n], nn.Module) for m in space[n].modules()}.values():
         if callable(getattr(m, 'reshard', None)): m.reshard() # else it has no DTensors just now
     parts = list({id(t):(l,t) for l,t in labeled(space, names) if is_part(t)}.values())
     said = [(l,list(t.shape)) for l,t in parts]
-    all = [None]*dist.get_world_size()
-    dist.all_gather_object(all, said)
-    if any(o!=said for o in all): raise AloneError("ranks have different DTensors in their variables, so these can't be put together")
-    return {id(t):_like(t, t.detach().full_tensor()) for _,t in parts}
+    each = [None]*dist.get_world_size()
+    dist.all_gather_object(each, said)
+    common = [o for o in said if all(o in theirs for theirs in each)] # a rank that was healed may have fewer
+    if any([o for o in theirs if o in common]!=common for theirs in each): raise AloneError('ranks have their DTensors in different orders')
+    return {id(t):_like(t, t.detach().full_tensor()) for (_,t),o in zip(parts, said) if o in common}
 
 def _like(t, new):
     new = new.detach().clone()
