@@ -174,7 +174,7 @@ def choose(
     gs=None, # From `detached_groups`; `None`: those there are
 )->GroupRecord:
     "The group that another kernel left and `id` names, raising `GroupError` if that isn't clear"
-    if gs is None: gs = detached_groups(3, wait=10)
+    if gs is None: gs = detached_groups(3, wait=20)
     free = [g for g in gs if not g['held']]
     if id is None:
         if len(free)==1: return free[0]
