@@ -206,7 +206,7 @@ def sentence(f, a, b, here, there)->tuple: # What it is; what to do
         random=lambda: (f"`{short(x.name)}` draws other random numbers"+f' for {t}'*bool(f.name)+f' on {there}',
             'random states differ: %dist_seed shows and sets them'),
         constant=lambda: (f"`{short(x.name)}` has {x.consts or 'nothing'} on {here}, and {y.consts or 'nothing'} on {there}",
-            'a number in the program depends on the rank'),
+            f'a number in the program is another one on {there}'),
         output=lambda: (f'the inputs are the same, and the result is another one on {there}',
             'another order of sums? `--tol 1e-5` allows for it. Else threads, devices or versions differ'),
         operation=lambda: (f"{here} {_runs(x)}, and {there} {_runs(y)}", 'the program takes another branch there'),
