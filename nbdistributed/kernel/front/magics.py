@@ -17,7 +17,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.core.magic import Magics,cell_magic,line_cell_magic,line_magic,magics_class
 from IPython.display import display
 from IPython.core.magic_arguments import MagicHelpFormatter,argument,argument_group,magic_arguments
-from fastcore.basics import compose,patch
+from fastcore.basics import compose,groupby,patch
 from ..group.group import Group,check_free,choose_output,current,running
 from ..group.cells import interruptible
 from ..parts.doctor import examine
@@ -500,8 +500,9 @@ def report(shell, hook)->str:
         s = g.started
         began = f"started by {s.how} in {s.seconds:.2f} s; store at {g.opts['master_addr']}:{g.master_port}"
         lines += [repr(g), f"{began}; options {_said(hook.options or {})}", repr(g.status())]
-        for r,s in sorted(g.members.ask('stack').items()):
-            lines.append(f"rank {r} has threads {', '.join(sorted(s))}; the main one is in\n{last_frames(s.get('MainThread',''))}")
+        said = {r:f"threads {', '.join(sorted(s))}; the main one is in\n{last_frames(s.get('MainThread',''))}"
+            for r,s in sorted(g.members.ask('stack').items())}
+        lines += [f"{of_ranks(rs, 'has', 'have')} {text}" for text,rs in groupby(said, said.get).items()]
     return '\n'.join(['```text',*(o.rstrip() for o in lines),'```']) # as GitHub wants it
 
 def _said(options): return ', '.join(f"{k} {', '.join(v) if isinstance(v, dict) else v}" for k,v in options.items() if v not in (None,False,[],{},'')) or 'none' # of variables only the names

@@ -19,6 +19,7 @@ import functools,importlib.metadata as metadata,json,os,platform,re,shutil,socke
 from contextlib import suppress
 from dataclasses import asdict,dataclass
 from pathlib import Path
+from ...display.errors import many
 from ...host.keeper import deserted,interpreter
 from ..hosts.local import private_dirs
 from ...wire.machine import cpu_quota,limit_of,n_cores,size_text
@@ -179,7 +180,7 @@ def memory(limit_of=limit_of):
 def cores(quota=cpu_quota):
     "How many cores are there for ranks, and does a container have less of them than it seems?"
     n,k,q = n_cores(quota),n_expected(),quota()
-    said = f"{n} cores, {max(1, n//k)} threads for each of {k} ranks"
+    said = f"{many(n, 'core')}, {many(max(1, n//k), 'thread')} for each of {k} ranks, which is what `%dist_init` starts by default"
     if q is None or q>=os.cpu_count(): return said
     said = f"{said}; this container may use {q:.1f} of the {os.cpu_count()} that it sees"
     return said if q>=k else warning(f"{said}, so ranks wait for each other", f"`docker run --cpus {k}`, or fewer ranks")
