@@ -31,7 +31,6 @@ class ProfileMagics(OurMagics):
         if a.expression: raise GroupError("%%dist_profile runs the cell below it; `%dist_profile expression` runs an expression")
         self._profiled(cell, '%%dist_profile', a)
 
-
 # %% ../../../nbs/kernel/front/18_profile.ipynb #82ea8a3b
 _options = re.compile(r"""\s*((?:(?:--trace[=\s]\s*(?:"[^"]*"|'[^']*'|\S+)|--?[A-Za-z][^\s=]*)(?:\s+|$))*)(.*)""", re.S)
 @patch
@@ -56,11 +55,11 @@ def _profiled(self:ProfileMagics, code, name, a):
 def _show(self:ProfileMagics, g, code, path, failed):
     if g.closed: return
     p = _do(g.profiles.take, code, failed)
-    if p.ranks: display(p)
-    if (o := Lanes(p)).svg: display(o)
-    if path is None: return
-    try: print(_do(write_trace, p, path))
+    try:
+        if p.ranks: display(p)
+        if (o := Lanes(p)).svg: display(o)
+        if path: print(_do(write_trace, p, path))
     except GroupError as e:
         if not failed: raise
         print(e) # the cell's own error is what follows
-    finally: p.raw = {}
+    finally: p.raw = {} # large: no profile that is kept has it

@@ -503,12 +503,11 @@ def take(self:Profiles, code,
     self.g.members.ask('profile', timeout=2., code=None) # where it never began
     far = len({o['host'] for o in told.values()})>1
     offsets = clock_offsets(lambda: self.g.members.ask('clock', timeout=2.)) if far else {}
-    raw = {r:[(w.pop('main', 0),w.pop('raw', b'')) for w in told[r]['windows']] for r in told} # large: no profile that is kept has it
+    raw = {r:[(w.pop('main', 0),w.pop('raw', b'')) for w in told[r]['windows']] for r in told}
     p = Profiled(self.with_lost({r:unpacked(told[r], offsets.get(r, 0)) for r in sorted(told)}), code)
     p.raw = {r:[(main,offsets.get(r, 0),b) for main,b in ws if b] for r,ws in raw.items()}
     if p.windows and not failed:
         p.than = next((o for o in reversed(self.kept) if alike(o.code, code)), None)
         if p.than: p.than.than = None
-        for o in self.kept: o.raw = {}
         self.kept = [*self.kept, p][-8:]
     return p

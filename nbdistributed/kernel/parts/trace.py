@@ -15,15 +15,14 @@ __all__ = ['Nest', 'Lines', 'trace_lines', 'may_write', 'room_for', 'write_trace
 
 # %% ../../../nbs/kernel/parts/18_trace.ipynb #18a0c004
 import gzip,json,os,tempfile
+from array import array
 from pathlib import Path
-from fastcore.basics import patch
 from ...display.errors import many
 from ..hosts.placement import GroupError
 from .profile import Profiled,bins
 from .transfer import Progress
 from ...wire.machine import size_text
 from ...wire.ranks import label
-from array import array
 
 # %% ../../../nbs/kernel/parts/18_trace.ipynb #18a0c007
 class Nest:
@@ -180,9 +179,10 @@ def may_write(
     path = Path(name).expanduser()
     try:
         if path.is_dir(): raise GroupError(f"{name} is a folder: name a file in it, as in `--trace {name.rstrip('/')}/trace.json`")
+        if path.exists() and not path.is_file(): raise GroupError(f"{name} is no file that could be overwritten: name another")
         if not path.parent.is_dir(): raise GroupError(f"no folder {path.parent}: --trace writes to one that exists")
         if path.exists() and not force: raise GroupError(f"{name} already exists: --force overwrites it")
-        with tempfile.TemporaryFile(dir=path.parent) as f: f.write(b' '*65536)
+        with tempfile.TemporaryFile(dir=path.resolve().parent) as f: f.write(b' '*65536)
     except OSError as e: raise GroupError(f"the trace can't be written to {name}: {e.strerror}") from None
     return path
 
@@ -203,18 +203,19 @@ def room_for(
 def write_trace(
     p:Profiled,
     path:Path, # Ends in `.gz`: compressed
-    publish=None, # See `Progress`
+    Progress=Progress,
 )->str: # What was written, in a line
     "Write the trace, whole or not at all; raises `GroupError` if the disk is full"
-    part,n = path.with_name(f'.nbd-{os.getpid()}.part'),0
-    progress = Progress(f'operations written to {path.name}', sum(len(b) for ws in p.raw.values() for *_,b in ws), publish)
+    at = path.resolve() # a link stays one
+    part,n,whole = at.with_name(f'.nbd-{os.getpid()}.part'),0,False
+    progress = Progress(f'operations written to {path.name}', sum(len(b) for ws in p.raw.values() for *_,b in ws))
     try:
         with (gzip.open(part, 'wt', 5) if path.name.endswith('.gz') else open(part, 'w')) as f:
             f.write('{"displayTimeUnit":"ms","traceEvents":[')
             for s in trace_lines(p, progress.add): f.write(',\n'*(n>0)+s); n += 1
             f.write(']}\n')
-        os.replace(part, path)
+        os.replace(part, at)
+        whole = True
     except OSError as e: raise GroupError(f"the trace was not written to {path}: {e.strerror}") from None
-    finally: part.unlink(missing_ok=True)
-    progress.end()
+    finally: part.unlink(missing_ok=True); progress.end(whole)
     return f"{path}: {_what(p)}, {size_text(path.stat().st_size)}; https://ui.perfetto.dev opens it"
