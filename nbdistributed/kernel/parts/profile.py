@@ -326,9 +326,12 @@ def _comm(self):
     if not n: return 'COMMUNICATION-BOUND',why,'send less, or less often'
     size,took = sum(c.size for c in self.calls)/n,median(c.took for c in self.calls)/1e9
     why += f": {many(n, 'collective')} of {size_text(round(size))} in the mean, {_time(took)} each once all ranks were there"
+    ddp = any(w.get('ddp') for o in self.ranks.values() for w in o['windows'])
+    if size<100_000 and ddp: return 'COMMUNICATION-BOUND',why,'larger batches, or accumulate gradients (`no_sync()`): ' \
+        'DDP puts gradients together already; put small tensors of your own into one flat one'
     if size<100_000: return 'COMMUNICATION-BOUND',why,'put small tensors together: one `all_reduce` of a flat tensor, or DDP, which does so'
-    return 'COMMUNICATION-BOUND',why,'larger batches, accumulate gradients (`no_sync()`), send bfloat16 (`bf16_compress_hook`), ' \
-        'or overlap with computing as DDP does'
+    return 'COMMUNICATION-BOUND',why,'larger batches, accumulate gradients (`no_sync()`), send bfloat16 (`bf16_compress_hook`)' \
+        +', or overlap with computing as DDP does'*(not ddp)
 
 # %% ../../../nbs/kernel/parts/15_profile.ipynb #b55eb133
 def _compute(self, r):
