@@ -17,14 +17,13 @@ import json,os,subprocess,tempfile,threading,time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict,replace
-from types import SimpleNamespace
 from fastcore.basics import patch
 import nbdistributed.wire.messages as wire
 from ..group.asking import Questions
 from ..group.cells import Cell
 from ..group.group import Group,make_current,running
 from ..group.registry import part
-from ..group.members import end_of,stopped
+from ..group.members import end_of,process_state
 from ...host.keeper import call
 from ..hosts.placement import GroupError,check_files
 from ..hosts.local import Local,cool,keep_warm,private_dirs,tidy
@@ -133,7 +132,7 @@ def span(
     "How long that is, in words"
     return f'{t:.0f} s' if t<120 else f'{t/60:.0f} min' if t<7200 else f'{t/3600:.1f} h'
 
-def _stopped(g): return stopped(SimpleNamespace(here=True, pid=g['kernel'])) # as in a debugger, or by SIGSTOP
+def _stopped(g): return process_state(g['kernel']) in ('T','t') # as in a debugger, or by SIGSTOP
 
 def _row(g, now):
     runs = 'is stopped' if g['held'] and _stopped(g) else 'runs'
