@@ -380,6 +380,8 @@ class Text(io.TextIOBase):
 # %% ../../nbs/rank/01_output.ipynb #cabd1916
 _ended = b'was not finalized before destruction' # torch 2.15 says so of each group that was aborted, once it is gone
 _of_nccl = re.compile(rb'[^\n]*ProcessGroupNCCL[^\n]*'+_ended+rb'[^\n]*\n?')
+_nameless = b'hostname of the client socket cannot be retrieved' # a name server that is slow, or isn't there
+_of_c10d = re.compile(rb'\[W[^\n]*\[c10d\][^\n]*'+_nameless+rb'[^\n]*\n?')
 
 # %% ../../nbs/rank/01_output.ipynb #cabd1917
 class Descriptor:
@@ -408,6 +410,7 @@ class Descriptor:
         "`b`, which was read, as text; kept, too"
         if self.keep is not None: self._keep(b)
         if _ended in b: b = _of_nccl.sub(b'', b)
+        if _nameless in b: b = _of_c10d.sub(b'', b)
         return self.decode(b)
     def _keep(self, b):
         with suppress(OSError): # the disk is full: last words are a luxury

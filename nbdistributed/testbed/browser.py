@@ -224,6 +224,7 @@ def shot(self:Page,
         style = self.page.add_style_tag(content='.jp-Notebook-cell { content-visibility: visible !important }')
         h = self.page.evaluate(_height)
         self.page.set_viewport_size(dict(width=self.size[0], height=int(h)+200))
+        self.page.evaluate("document.querySelectorAll('.jp-WindowedPanel-outer').forEach(o => o.scrollTop = 0)")
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     self.page.screenshot(path=str(path))
     if full:

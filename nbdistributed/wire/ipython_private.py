@@ -31,6 +31,12 @@ def text_waits(
 
 # %% ../../nbs/wire/02_ipython_private.ipynb #9fc857b5
 _parallel = dict(px="a plain cell runs on all ranks, and `%rank 0 x` one expression", autopx="`%dist_mode -e` has plain cells run on all ranks, `%dist_mode -d` in the notebook")
+_ends = 'the stop button interrupts a cell, `%dist_unstick` frees ranks that wait, `%dist_shutdown` ends all ranks'
+_meant = dict.fromkeys('dist_stop dist_interrupt dist_cancel dist_kill dist_free'.split(), _ends) | \
+    dict.fromkeys('dist_start dist_launch dist_run dist_begin'.split(), '`%dist_init -n 2` starts two ranks') | \
+    dict.fromkeys('dist_restart dist_reload'.split(), '`%dist_reset` starts all ranks again, `%dist_heal` those that died')
+
+# %% ../../nbs/wire/02_ipython_private.ipynb #9fc857b6
 def hint_magics(
     shell, # Whose `run_line_magic` and `run_cell_magic` are wrapped
     names, # Called: our magics as they are typed, `%dist_init`, `%%rank`
@@ -38,7 +44,7 @@ def hint_magics(
     "Have a magic that isn't found be answered with the one of ours that may be meant; what takes that back"
     def hint(name):
         if name.startswith('%'): return f'put `%{name}` in the first line of a cell'
-        if (p := _parallel.get(name.lower())): return p
+        if (p := (_parallel|_meant).get(name.lower())) and name not in (o.lstrip('%') for o in names()): return p
         close = difflib.get_close_matches(name, known := {o.lstrip('%'):o for o in names()}, 1, .75)
         return f"did you mean `{known[close[0]]}`?" if close and close[0]!=name else ''
     def wrapped(f, **more):

@@ -55,7 +55,8 @@ def parse_ranks(
     ranks = set()
     for part in map(str.strip, inner.split(',')):
         m = _part.fullmatch(part)
-        if m is None: raise ValueError(f"can't read {part!r} in rank set {spec!r}: write ranks like `0,2-3`, or `all`")
+        like = ','.join(part.split()) if re.fullmatch(r'\d+(\s+\d+)+', part) else '0,2-3' # `0 1`
+        if m is None: raise ValueError(f"can't read {part!r} in rank set {spec!r}: write ranks like `{like}`, or `all`")
         lo,hi = int(m[1]),int(m[2] or m[1])
         if lo>hi: raise ValueError(f"range {part!r} in rank set {spec!r} runs backwards: write `{hi}-{lo}`")
         if hi>=world_size: raise ValueError(f"no rank {max(lo,world_size)} in this group: it has {label(range(world_size))}")

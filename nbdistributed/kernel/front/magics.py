@@ -11,7 +11,7 @@ __all__ = ['OurMagics', 'names_of', 'forget_magics', 'split_ranks', 'GroupMagics
            'LookMagics', 'OldMagics', 'report', 'last_frames']
 
 # %% ../../../nbs/kernel/front/03_magics.ipynb #32714026
-import argparse,functools,inspect,re,sys,time
+import argparse,difflib,functools,inspect,re,sys,time
 from IPython.core.error import UsageError
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.core.magic import Magics,cell_magic,line_cell_magic,line_magic,magics_class
@@ -24,7 +24,7 @@ from ..parts.doctor import examine
 from ..hosts.placement import GroupError,Interrupted,check_files
 from ..group.members import of_ranks
 from ...wire.ranks import format_ranks,label
-from ...wire.python_private import metavar,parser_actions
+from ...wire.python_private import metavar,parser_actions,parser_options
 from ...display.errors import many
 from ...wire.machine import versions
 from ...display.publish import InPlace,in_terminal,kernel_words,publisher
@@ -49,8 +49,20 @@ def _args(f, line, name=None):
         example = re.search('Example: (`.*?`)', f.parser.description or '')
         if missing and example: raise GroupError(f"{name} needs {what}, for example {example[1]} ({name} -h shows its options)") from None
         hint = "; quote what is for Slurm, as in `--slurm '-N 2 -t 1:00:00'`"*('--slurm' in line and 'unrecognized' in f'{e}')
-        raise GroupError(f"{name}: {e}{hint} ({name} -h shows its options)") from None
+        raise GroupError(f"{name}: {e}{hint or _meant(f.parser, f'{e}')} ({name} -h shows its options)") from None
 
+# %% ../../../nbs/kernel/front/03_magics.ipynb #d1ca35bb
+def _meant(parser, said)->str:
+    "What may have been meant by a word that `parser` doesn't know, at the end of what it `said`: `--n 2`, `n=2`, `--bakend gloo`"
+    m,opts = re.search(r'(?:unrecognized arguments|ambiguous option): (\S+)', said),parser_options(parser)
+    if m is None: return ''
+    name,_,value = m[1].partition('=')
+    short,close = '-'+name.lstrip('-'),difflib.get_close_matches(name, opts, 1, .7) if name[0]=='-' else []
+    meant = short if short in opts else f'-{short}' if f'-{short}' in opts else close[0] if close else ''
+    if name.isdigit() and '--num-processes' in opts: meant,value = '-n',name
+    return f"; did you mean `{f'{meant} {value}'.strip()}`?" if meant else ''
+
+# %% ../../../nbs/kernel/front/03_magics.ipynb #d1ca35bc
 def _text(o): return None if o is None else ' '.join([o] if isinstance(o, str) else o).strip('\'"')
 
 def _set(o): return ','.join(o) if o else None

@@ -97,8 +97,11 @@ def causes(
     late = [r for r,m in c.failures if out_of_time.search(m.evalue)]
     if not (died or late): return c.failures
     text = f"stopped waiting for {label(died or late)}, {'which died' if died else 'whose time limit ran out'}; variables are kept"
-    def follower(m): return replace(m, ename='Freed', evalue=text, traceback=[]) if cut_off.search(m.evalue) else m
-    return sorted(((r, follower(m)) for r,m in c.failures), key=lambda o: (o[1].ename!='RankDied', o[1].ename=='Freed'))
+    saw = {r for r,m in c.failures if cut_off.search(m.evalue)}
+    # who saw it and who was freed by then waited for the same
+    same = bool(died and saw) and all(m.ename in ('RankDied','Freed') for r,m in c.failures if r not in saw)
+    def follower(r, m): return replace(m, ename='Freed', evalue=text, traceback=[]) if r in saw or same and m.ename=='Freed' else m
+    return sorted(((r, follower(r, m)) for r,m in c.failures), key=lambda o: (o[1].ename!='RankDied', o[1].ename=='Freed'))
 
 # %% ../../../nbs/kernel/group/05_failures.ipynb #6078ad0b
 _gradless = re.compile(r'On rank \d+, \d+ of \d+ parameters got no gradient in that step: (.*?)\.(?= [A-Z]|$)')

@@ -287,11 +287,15 @@ def not_copied(self:Copies, targets, why)->str:
 # %% ../../../nbs/kernel/group/09_heal.ipynb #c99b5feb
 @patch
 def _missing(self:Healer, ranks):
-    others = [r for r in self.g.members.those('idle','busy') if r not in ranks]
-    got = self.g.members.ask('names', [others[0],*ranks], timeout=5., all=True) if others else {} # modules, too: cells need them
+    g = self.g
+    others = [r for r in g.members.those('idle','busy') if r not in ranks]
+    got = g.members.ask('names', [others[0],*ranks], timeout=5., all=True) if others else {} # modules, too: cells need them
     lacks = [n for n in got.get(others[0], ()) if n[0]!='_' and any(n not in got.get(r, ()) for r in ranks)] if others else []
     if not lacks: return []
-    what = ', '.join(lacks[:12])+'…'*(len(lacks)>12)
+    if len(lacks)>12: # after `import *` a thousand: what was made here comes first
+        made = {o[0] for o in g.members.ask('vars', others[0], timeout=5., check=False).get(others[0], {}).get('rows', ())}
+        lacks.sort(key=lambda n: n not in made)
+    what = ', '.join(lacks[:12])+f' and {len(lacks)-12:,} more'*(len(lacks)>12)
     return [f"{of_ranks(ranks, 'lacks', 'lack')} what rank {others[0]} has: {what}. `%dist_heal --from {others[0]}` copies it"]
 
 @patch

@@ -128,9 +128,11 @@ def torn(
     def some(ns): return ', '.join(map(quoted, ns[:3]))+f' and {len(ns)-3} more'*(len(ns)>3)
     what = ' and '.join(f'{some(ns)} on {label(rs)}' for rs,ns in parts.items())
     ops,it = ', '.join(sorted({op for _,op in by})),'it' if len(by)==1 else 'them'
-    return f", but {what} may hold a part of the result of {ops}, which was stopped: assign {it} again before you use {it}" if by else ''
+    if not by: return ''
+    return f".\n{what} may hold a part of the result of {ops}, which was stopped:\nassign {it} again before you use {it}"
 
-_unnamed = ", but a tensor that a stopped collective was writing to may hold a part of its result; which one is known only where calls are compared"
+_unnamed = ".\nA tensor that a stopped collective was writing to may hold a part of its result;\n" \
+    "which one is known only where calls are compared"
 
 # %% ../../../nbs/kernel/group/07_mend.ipynb #d53969f5
 @patch
