@@ -39,7 +39,7 @@ class Child:
         folder, # The supervisor's directory: last words and some exit codes are in files there
     ):
         self.rank,self.generation,self.folder = rank,generation,Path(folder)
-        self.words = self.folder/f'words-{generation}-{rank}'
+        self.words,self.report = (self.folder/f'{o}-{generation}-{rank}' for o in ('words','report')) # the second: Python's, of a crash
         self.pid,self.popen,self.fd = None,None,None # its `Popen`, if we have started it; its pidfd
         self.server = False # does a fork server wait for it?
         self.pipe,self.oom = None,None # the reading end of its stderr; counts what Linux kills for want of memory
@@ -98,14 +98,25 @@ def code(self:Child, wait:float=.2)->int|None: # Negative for a signal; `None` i
         time.sleep(.002) # the fork server is about to write it
 
 # %% ../../nbs/host/02_child.ipynb #c41d000e
+def _ends(s, most=3000):
+    "Beginning and end of `s`, if it has more than `most` characters"
+    return s if len(s)<=most else s[:most//2]+'\n…\n'+s[-(most//2):]
+
+def _joined(a, b):
+    "`a` and `b`, and what `a` ends and `b` begins with once"
+    return a+b[next((n for n in range(min(len(a), len(b), 1<<15), 0, -1) if a.endswith(b[:n])), 0):]
+
 @patch
 def close(self:Child)->str:
     "Its last words; nothing of it stays open"
     if self.fd is not None: os.close(self.fd)
-    words = self.words.read_bytes() if self.words.exists() else b''
+    said,report = (f.read_bytes() if f.exists() else b'' for f in (self.words,self.report))
     if self.pipe is not None:
-        with suppress(BlockingIOError): words = os.read(self.pipe, 1<<16)+words # written in the same moment as the end
-        os.close(self.pipe)
-    with suppress(OSError): self.words.unlink()
-    words = words.decode(errors='replace').split('\nExtension modules:')[0] # faulthandler's list of everything imported
-    return words if len(words)<=6000 else words[:3000]+'\n…\n'+words[-3000:]
+        rest = b'' # written in the same moment as the end
+        with suppress(BlockingIOError):
+            while len(rest)<8<<20 and (b := os.read(self.pipe, 1<<20)): rest += b # a process that it left behind may write on
+        os.close(self.pipe); said = _joined(said, rest)
+    for f in self.words,self.report:
+        with suppress(OSError): f.unlink()
+    def text(b): return _ends(b.decode(errors='replace').split('\nExtension modules:')[0]) # faulthandler's list of everything imported
+    return text(said)+text(report)

@@ -246,6 +246,7 @@ def spawn(self:Supervisor, msg):
 def start(self:Supervisor, s, listen, how, started):
     "One rank of a `Spawn`"
     c = Child(s['rank'], s['generation'], self.dir)
+    s['report'] = str(c.report)
     with ExitStack() as fs:
         def ours(fd): fs.callback(os.close, fd); return fd
         words = ours(os.open(c.words, os.O_CREAT|os.O_RDWR|os.O_APPEND|os.O_TRUNC, 0o600))

@@ -121,7 +121,11 @@ def settle(
         with warnings.catch_warnings(): pass # whose end has the module look at its filters again
     devnull = os.open(os.devnull, os.O_RDONLY)
     os.dup2(devnull, 0); os.close(devnull)
-    if words is not None: faulthandler.enable(words, all_threads=True)
+    if words is None: return
+    # a file of its own: what is said while it is written comes between the stacks otherwise
+    try: report = os.open(s['report'], os.O_CREAT|os.O_WRONLY|os.O_APPEND, 0o600)
+    except (KeyError,OSError): report = words # its folder has been deleted
+    faulthandler.enable(report, all_threads=True)
 
 # %% ../../nbs/rank/15_environ.ipynb #a653a6fc
 def reseed():

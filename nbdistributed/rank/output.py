@@ -10,7 +10,7 @@ Docs: https://OWNER.github.io/nbdistributed/rank/output.html.md"""
 __all__ = ['cell_var', 'into_var', 'Output', 'own_threads', 'Text', 'Descriptor']
 
 # %% ../../nbs/rank/01_output.ipynb #b53fc548
-import codecs,functools,io,os,re,sys,threading,time
+import codecs,ctypes,functools,io,os,re,sys,threading,time
 from os import getpid # before a cell can replace it, as a test's `mock.patch` does
 from collections import deque
 from contextlib import suppress
@@ -384,6 +384,18 @@ _nameless = b'hostname of the client socket cannot be retrieved' # a name server
 _of_c10d = re.compile(rb'\[W[^\n]*\[c10d\][^\n]*'+_nameless+rb'[^\n]*\n?')
 
 # %% ../../nbs/rank/01_output.ipynb #cabd1917
+def _tee(r):
+    "A function that gives what is next in pipe `r` and leaves it there, at most 64 kB; `None` where there is no such thing"
+    try: tee = ctypes.CDLL(None, use_errno=True).tee
+    except (AttributeError,OSError): return # macOS
+    tee.argtypes,tee.restype = [ctypes.c_int,ctypes.c_int,ctypes.c_size_t,ctypes.c_uint],ctypes.c_ssize_t
+    copy,w = os.pipe(); os.set_blocking(copy, False)
+    def peek():
+        n,b = tee(r, w, 1<<16, 2),b'' # SPLICE_F_NONBLOCK
+        with suppress(BlockingIOError): b = os.read(copy, 1<<16) # an interrupt may have left some there
+        return b[-n:] if n>0 else b''
+    return peek
+
 class Descriptor:
     "Descriptor `fd` turned into a pipe whose text goes to `output`"
     def __init__(self, output, fd:int,
@@ -393,7 +405,7 @@ class Descriptor:
         self.output,self.name,self.keep,self.lock = output,{1:'stdout',2:'stderr'}[fd],keep,threading.RLock() # a handler that runs within `drain` may show something
         self.r,w = pipe or os.pipe()
         os.set_blocking(self.r, False)
-        self.read = functools.partial(os.read, self.r, 1<<16)
+        self.read,self.tee = functools.partial(os.read, self.r, 1<<16),None if keep is None else _tee(self.r)
         if sys.platform=='linux':
             import fcntl
             try: fcntl.fcntl(w, 1031, 1<<20) # F_SETPIPE_SZ: room for C code that prints while it holds the GIL
@@ -402,17 +414,23 @@ class Descriptor:
         self.decode = codecs.getincrementaldecoder('utf-8')('replace').decode
     def drain(self, most=16):
         "Move what is in the pipe to the output, `most` times 64 kB"
+        with self.lock:
+            if not self.tee: self._move(self.read, most)
+            else:
+                while most and (b := self.tee()): self._keep(b); self._move(functools.partial(os.read, self.r, len(b)), 1); most -= 1
+        if self.output.said: self.output._noted(0)
+    def _move(self, read, most):
         o = self.output
-        with self.lock, suppress(BlockingIOError): # no bytecode, so no signal handler, runs between `read` and the deque
-            o.said.extend(islice(zip(repeat(o.cell()), repeat(self), iter(self.read, b'')), most))
-        if o.said: o._noted(0)
+        with suppress(BlockingIOError): # no bytecode, so no signal handler, runs between `read` and the deque
+            o.said.extend(islice(zip(repeat(o.cell()), repeat(self), iter(read, b'')), most))
     def text(self, b):
-        "`b`, which was read, as text; kept, too"
-        if self.keep is not None: self._keep(b)
+        "`b`, which was read, as text"
+        if self.keep is not None and not self.tee: self._keep(b)
         if _ended in b: b = _of_nccl.sub(b'', b)
         if _nameless in b: b = _of_c10d.sub(b'', b)
         return self.decode(b)
     def _keep(self, b):
         with suppress(OSError): # the disk is full: last words are a luxury
-            if os.fstat(self.keep).st_size>1<<16: os.ftruncate(self.keep, 0)
-            os.write(self.keep, b[-(1<<15):])
+            b = b[-(1<<15):]
+            if (n := os.fstat(self.keep).st_size)>1<<16: b = os.pread(self.keep, 1<<14, n-(1<<14))+b; os.ftruncate(self.keep, 0)
+            os.write(self.keep, b)
