@@ -11,16 +11,13 @@ __all__ = ['placement_of', 'kept', 'bare_name', 'parameter_names', 'Layers', 'te
            'watching_layers']
 
 # %% ../../nbs/rank/28_layers.ipynb #91fb32f5
-import threading
-from contextlib import ExitStack,contextmanager
+import re,sys,threading
+from contextlib import contextmanager
 import torch
 from fastcore.basics import patch
-from torch.nn.modules.module import register_module_forward_hook,register_module_forward_pre_hook
-from torch.optim.optimizer import register_optimizer_step_post_hook,register_optimizer_step_pre_hook
 from torch.utils.data import DataLoader
-from .operations import TensorNames,flat,line_of_cell,opaque,uncompiled
+from .operations import TensorNames,flat,hooked,line_of_cell,opaque
 from .saving import is_part,mapped
-import re,sys
 
 # %% ../../nbs/rank/28_layers.ipynb #ec96a669
 def placement_of(p)->list:
@@ -169,9 +166,4 @@ def watching_layers(
     w:Layers, # Gets the rows
 ):
     "Have `w` see what this thread's modules, optimizers and loaders do in the `with` block"
-    with ExitStack() as s:
-        for h in (register_module_forward_pre_hook(w.entering), register_module_forward_hook(w.leaving, always_call=True),
-            register_optimizer_step_pre_hook(lambda o,*_: w.stepping(o, 'grad')),
-            register_optimizer_step_post_hook(lambda o,*_: w.stepping(o, 'param'))): s.callback(h.remove)
-        for c in uncompiled(),feeding(w): s.enter_context(c)
-        yield w
+    with hooked(w.entering, w.leaving, lambda o,*_: w.stepping(o, 'grad'), lambda o,*_: w.stepping(o, 'param')), feeding(w): yield w

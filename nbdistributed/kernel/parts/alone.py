@@ -19,7 +19,7 @@ from ...host.keeper import own_python
 from ..group.group import Group
 from ..group.registry import part
 from ..hosts.placement import GroupError
-from .first_diff import _tail
+from .first_diff import Findings,_tail
 from ...wire.ranks import label
 
 # %% ../../../nbs/kernel/parts/18_alone.ipynb #2acbf667
@@ -77,8 +77,8 @@ def advice(o)->str:
     return 'look at what is computed there; `--tol 1e-3` allows for more'
 
 # %% ../../../nbs/kernel/parts/18_alone.ipynb #2e27d031
-class AloneReport:
-    "What came of it; shows itself as sentences and a table of what is around the first difference"
+class AloneReport(Findings):
+    "What came of it; its table is of what is around the first difference"
     def __init__(self,
         res:dict, # What the process that ran alone has found
         tol:float, # How far numbers may be off
@@ -137,17 +137,6 @@ def table(self:AloneReport)->Table:
             str(o['shape']), mine(how), label(o['ranks']) if o['ranks'] else '', f"{o['off']:.2g}" if o['off']<1e29 else '–'])
     return Table(rows, ['module','what','shape alone','on the ranks','differs on','off by'], always=('module','what','on the ranks'))
 
-@patch
-def __repr__(self:AloneReport):
-    t = self.table()
-    return '\n'.join([*self.verdict(), *([repr(t)] if t.rows else []), *self.notes()])
-
-@patch
-def _repr_html_(self:AloneReport):
-    t = self.table()
-    return ''.join([*(Table([], ['#'], title=o)._repr_html_() for o in self.verdict()), t._repr_html_() if t.rows else '',
-        *(Table([], ['#'], note=o)._repr_html_() for o in self.notes())])
-
 # %% ../../../nbs/kernel/parts/18_alone.ipynb #622a7869
 _ours = "__import__('nbdistributed.rank.alone', fromlist=['x'])."
 @part('alone')
@@ -183,7 +172,7 @@ def compare(self:Alone,
 )->AloneReport:
     "Run it alone, and compare"
     self.g.run(f"{_ours}finish({self.folder!r})", silent=True)
-    d,m = Path(self.folder),self.g.place
+    d = Path(self.folder)
     (d/'cfg').write_text(json.dumps(dict(code=code, n=self.g.n, tol=tol, device=self.device())))
     env = {**os.environ, **{k:str(v) for k,v in (self.g.opts.get('env') or {}).items()}, 'IPYTHONDIR':str(d/'ipython')}
     with open(d/'err', 'wb') as err:

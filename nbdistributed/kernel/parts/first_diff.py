@@ -8,7 +8,7 @@ Docs: https://OWNER.github.io/nbdistributed/kernel/parts/first_diff.html.md"""
 
 # %% auto #0
 __all__ = ['Op', 'In', 'Out', 'read_rows', 'aligned', 'Parting', 'Walk', 'written_steps', 'first_update', 'short', 'place_of',
-           'sentence', 'more_sentences', 'file_of', 'keep_run', 'kept_run', 'Report', 'FirstDiff']
+           'sentence', 'more_sentences', 'file_of', 'keep_run', 'kept_run', 'Findings', 'Report', 'FirstDiff']
 
 # %% ../../../nbs/kernel/parts/17_first_diff.ipynb #2ef9b479
 import gzip,json,re
@@ -263,11 +263,22 @@ def kept_run(name)->list:
     except (OSError,EOFError,ValueError,KeyError,
         TypeError): raise GroupError(f"--against {name}: {file_of(name)} holds no run that %%dist_first_diff has kept") from None
 
+# %% ../../../nbs/kernel/parts/17_first_diff.ipynb #e2bc1f6d
+class Findings:
+    "What shows itself as the sentences of its `verdict`, its `table` and its `notes`"
+    def __repr__(self):
+        t = self.table()
+        return '\n'.join([*self.verdict(), *([repr(t)] if t.rows else []), *self.notes()])
+    def _repr_html_(self):
+        t = self.table()
+        return ''.join([*(Table([], ['#'], title=o)._repr_html_() for o in self.verdict()), t._repr_html_() if t.rows else '',
+            *(Table([], ['#'], note=o)._repr_html_() for o in self.notes())])
+
 # %% ../../../nbs/kernel/parts/17_first_diff.ipynb #eb745dc1
 _usual = ('params','buffers')
 _words = dict(params='parameters', buffers='buffers', random='random numbers', data='data')
-class Report:
-    "What came of a comparison; shows itself as sentences and a table of the operations around it"
+class Report(Findings):
+    "What came of a comparison; its table is of the operations around it"
     def __init__(self,
         got:list, # Of each rank: `rows`, `random`, `lost`
         kept:list|None=None, # The same of a run before
@@ -430,19 +441,6 @@ def _inputs(x, y):
     return 'differ: '+', '.join(bad[:3])+f' and {len(bad)-3} more'*(len(bad)>3) if bad else 'the same' if x.ins else ''
 
 def _norms(o): return '–' if o is None else ' '.join(f'{p.numbers[0]:.6g}' for p in o.outs[:2] if p.numbers)
-
-# %% ../../../nbs/kernel/parts/17_first_diff.ipynb #e2bc1f6d
-@patch
-def __repr__(self:Report):
-    t = self.table()
-    return '\n'.join([*self.verdict(), *([repr(t)] if t.rows else []), *self.notes()])
-
-@patch
-def _repr_html_(self:Report):
-    t = self.table()
-    what,*todo = self.verdict()
-    return ''.join([Table([], ['#'], title=what)._repr_html_(), *(Table([], ['#'], title=o)._repr_html_() for o in todo),
-        t._repr_html_() if t.rows else '', *(Table([], ['#'], note=o)._repr_html_() for o in self.notes())])
 
 # %% ../../../nbs/kernel/parts/17_first_diff.ipynb #b950f24f
 @part('first_diff')
