@@ -10,7 +10,7 @@ Docs: https://OWNER.github.io/nbdistributed/kernel/parts/alone.html.md"""
 __all__ = ['thing', 'what_of', 'advice', 'AloneReport', 'Alone']
 
 # %% ../../../nbs/kernel/parts/18_alone.ipynb #40340f45
-import json,os,shutil,signal,subprocess,tempfile
+import json,os,re,shutil,signal,subprocess,tempfile
 from contextlib import suppress
 from pathlib import Path
 from fastcore.basics import patch
@@ -147,7 +147,9 @@ class Alone:
         "Put down what the next cell begins with, and have it watched"
         if not all(m.here for m in self.g.members.values()): raise GroupError(
             '--alone compares by files of this host, and some ranks are on another one')
-        self.folder = tempfile.mkdtemp(prefix='nbd-alone-')
+        try: self.folder = tempfile.mkdtemp(prefix='nbd-alone-')
+        except OSError as e: raise GroupError(
+            f"--alone can't write to {Path(e.filename).parent if e.filename else 'any folder'}: {e.strerror}") from None
         self.g.run("__import__('nbdistributed.rank.alone')", silent=True)
         self._watch(False)
         self.unsent,why = self.g.run(f"{_ours}begin({self.folder!r}, {list(join)!r})", silent=True, returns=True)[0]
@@ -171,7 +173,8 @@ def compare(self:Alone,
     tol:float, # How far numbers may be off
 )->AloneReport:
     "Run it alone, and compare"
-    self.g.run(f"{_ours}finish({self.folder!r})", silent=True)
+    why = self.g.run(f"{_ours}finish({self.folder!r})", silent=True, returns=True)
+    if any(why): raise GroupError(next(filter(None, why)))
     d = Path(self.folder)
     (d/'cfg').write_text(json.dumps(dict(code=code, n=self.g.n, tol=tol, device=self.device())))
     env = {**os.environ, **{k:str(v) for k,v in (self.g.opts.get('env') or {}).items()}, 'IPYTHONDIR':str(d/'ipython')}
@@ -180,7 +183,7 @@ def compare(self:Alone,
             stderr=err, start_new_session=True)
     _see_through(p)
     if not (d/'result').exists(): raise GroupError(f"the process that ran the cell alone {_end(p.returncode)}{_last(d/'err')}")
-    named = [(n,w) for n,w in sorted(self.unsent.items()) if n in code]
+    named = [(n,w) for n,w in sorted(self.unsent.items()) if re.search(rf'\b{n}\b', code)]
     return AloneReport(json.loads((d/'result').read_text()), tol, named)
 
 # %% ../../../nbs/kernel/parts/18_alone.ipynb #c16c5f80
