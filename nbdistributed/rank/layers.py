@@ -145,17 +145,25 @@ def took(self:Layers, n, b):
     self.batches[n].append([mapped(b, lambda _,o: o.to('cpu', copy=True) if isinstance(o, torch.Tensor) else o), torch.get_rng_state()])
 
 # %% ../../nbs/rank/28_layers.ipynb #f548ffdd
+class _Seen: # a loader's iterator, each of whose batches `saw` gets
+    def __init__(self, it, saw): self.it,self.saw = it,saw
+    def __iter__(self): return self
+    def __next__(self): b = next(self.it); self.saw(b); return b
+    def __len__(self): return len(self.it)
+    def __getattr__(self, k): return getattr(self.it, k)
+
 @contextmanager
 def feeding(w:Layers):
     "Have `w` keep what loaders give in the `with` block, or give what it is fed"
     was = DataLoader.__iter__
+    def fed(batches):
+        for b,state in batches: torch.set_rng_state(state); yield b
     def through(loader):
-        if not w.mine(): yield from was(loader); return
+        if not w.mine(): return was(loader)
         n,w.passes = w.passes,w.passes+1
-        if w.fed is not None and n<len(w.fed):
-            for b,state in w.fed[n]: torch.set_rng_state(state); yield b
-            return
-        for b in was(loader): w.took(n, b); yield b
+        if w.fed is None or n>=len(w.fed): return _Seen(was(loader), lambda b: w.took(n, b))
+        torch.empty((), dtype=torch.int64).random_(generator=loader.generator) # the seed of its workers, which any loader draws here
+        return fed(w.fed[n])
     DataLoader.__iter__ = through
     try: yield
     finally: DataLoader.__iter__ = was
