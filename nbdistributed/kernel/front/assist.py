@@ -74,6 +74,14 @@ def inside(self:Assist, word)->list:
     return [word[:s]+t+word[e:] for s,e,t,_ in self.ask('complete', range(running().n), code=word, pos=len(word)) or []]
 
 @patch
+def variables(self:Assist, word)->list:
+    "Variables of the ranks, or what may follow in one of them"
+    return self.inside(word) if re.search(r'[.\[]', word) else self.names(range(running().n))
+
+_of_variables = dict.fromkeys(('-s','--same'), 'params buffers random data all'.split()) | {'--join':[]} # options that take several
+
+# %% ../../../nbs/kernel/front/01_assist.ipynb #44530503
+@patch
 def after_magic(self:Assist, sign, name, rest, word)->list:
     "What can come next in the line of one of our magics: ranks, names, options, their values, or what its completer offers"
     g,before = running(),rest[:len(rest)-len(word)].split()
@@ -82,10 +90,12 @@ def after_magic(self:Assist, sign, name, rest, word)->list:
     if re.fullmatch('-r|--ranks|-S|--see', before[-1] if before else '') or (name=='rank' and not before and not word.startswith('-')):
         return rank_sets(g.n, word) if g else []
     if not word.startswith('-'):
+        last = next((o for o in reversed(before) if o.startswith('-')), '')
+        if g and name=='dist_first_diff' and last in _of_variables: return _of_variables[last]+self.variables(word)
         if name=='rank' and sign=='%' and before: return [] # code follows
         if f := self.completers.get(name): return f(rest)
         if name=='dist_push': return [k for k in self.shell.user_ns if not k.startswith('_') and k not in self.shell.user_ns_hidden]
-        if name in _names_of_ranks and g: return self.inside(word) if re.search(r'[.\[]', word) else self.names(range(g.n))
+        if name in _names_of_ranks and g: return self.variables(word)
     return [o for o in options if o.startswith('--')]
 
 # %% ../../../nbs/kernel/front/01_assist.ipynb #c7b6de11
