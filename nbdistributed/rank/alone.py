@@ -8,8 +8,8 @@ Docs: https://OWNER.github.io/nbdistributed/rank/alone.html.md"""
 
 # %% auto #0
 __all__ = ['labeled', 'AloneError', 'made_whole', 'joins_of', 'joined_up', 'Whole', 'settings', 'set_up', 'write_start',
-           'read_start', 'answer_layers', 'begin', 'unwritten', 'finish', 'end_with_input', 'of_ranks', 'fed_by',
-           'shell_of', 'run_alone', 'row_of', 'findings', 'main']
+           'read_start', 'answer_layers', 'begin', 'unwritten', 'finish', 'end_with_input', 'noting_files',
+           'kept_files', 'of_ranks', 'fed_by', 'shell_of', 'run_alone', 'row_of', 'findings', 'main']
 
 # %% ../../nbs/rank/30_alone.ipynb #4270de13
 import json,os,pickle,re,sys,threading
@@ -108,15 +108,19 @@ def _changed(o): # has torch.distributed changed a module, beside its parameters
     if fsdp and isinstance(o, fsdp): return True
     return any(len(_hooks(d))<len(d) for k,d in vars(o).items() if k.endswith('_hooks') and isinstance(d, dict))
 
+# %% ../../nbs/rank/30_alone.ipynb #1e720da6
+_fsdp1 = "FullyShardedDataParallel (FSDP1) has parts that can't be put together; use `fully_shard` (FSDP2)"
+_stage = "a pipeline needs all its ranks: where `world_size` is 1, have the cell call the modules of all stages"
 class Whole(Copied):
     "What is different where variables of a rank become those of a world of one"
     def __init__(self, device, whole): super().__init__(device); self.whole = whole
     def stands_for(self, o):
         "As there; what is whole, a mesh or a module is for `reduce`"
+        fsdp = getattr(sys.modules.get('torch.distributed.fsdp'), 'FullyShardedDataParallel', None)
+        if fsdp and isinstance(o, fsdp): raise AloneError(_fsdp1)
+        if str(type(o).__module__).startswith('torch.distributed.pipelining'): raise TypeError(_stage)
         if id(o) in self.whole or type(o).__name__=='DeviceMesh' or isinstance(o, nn.Module): return NotImplemented
         if is_part(o): raise TypeError("a part of a whole is no other rank's")
-        fsdp = getattr(sys.modules.get('torch.distributed.fsdp'), 'FullyShardedDataParallel', None)
-        if fsdp and isinstance(o, fsdp): raise TypeError("a part of a whole is no other rank's")
         return super().stands_for(o)
     def named(self, name):
         "Any group is the one there is"
@@ -151,8 +155,8 @@ def _mesh_of_one(kind, ndim, names):
 # %% ../../nbs/rank/30_alone.ipynb #c902dad9
 def settings()->dict:
     "What beside its variables decides what a cell does: folder, modules' places, environment, torch's defaults"
-    return dict(cwd=os.getcwd(), path=sys.path, environ=dict(os.environ), dtype=torch.get_default_dtype(), device=str(torch.get_default_device()),
-        grad=torch.is_grad_enabled(), matmul=torch.get_float32_matmul_precision())
+    return dict(cwd=os.getcwd(), path=sys.path, environ=dict(os.environ), dtype=torch.get_default_dtype(),
+        device=str(torch.get_default_device()), grad=torch.is_grad_enabled(), matmul=torch.get_float32_matmul_precision())
 
 _of_world = 'RANK','LOCAL_RANK','WORLD_SIZE','LOCAL_WORLD_SIZE'
 def set_up(o):
@@ -183,6 +187,7 @@ def write_start(
     with open(Path(folder)/'start', 'wb') as f: pickle.dump([settings(),p.head,[bytes(s[0:len(s)]) for s in p.sources]], f)
     return bad
 
+# %% ../../nbs/rank/30_alone.ipynb #57258b17
 def read_start(folder, space, device):
     "Give `space` what `write_start` has written down, and set random numbers"
     with open(Path(folder)/'start', 'rb') as f: set_,head,buffers = pickle.load(f)
@@ -219,6 +224,7 @@ def begin(
     except AloneError as e: return [{},str(e)]
     except OSError as e: return [{},unwritten(folder, e)]
 
+# %% ../../nbs/rank/30_alone.ipynb #1c5552fb
 def unwritten(folder, e)->str:
     "Why nothing could be written there, as a sentence"
     return f"--alone can't write to {Path(folder).parent}: {getattr(e, 'strerror', None) or e}"
@@ -244,6 +250,27 @@ def end_with_input():
         os._exit(0)
     threading.Thread(target=wait, daemon=True).start()
 
+# %% ../../nbs/rank/30_alone.ipynb #390895d1
+@contextmanager
+def noting_files():
+    "Names of the files that code in the `with` block opens to write, except a program's own caches"
+    names,on,was = {},[True],torch.save
+    def note(f):
+        if on[0] and isinstance(f, (str,bytes,os.PathLike)): names[os.path.realpath(os.fsdecode(f))] = None
+    def see(event, args):
+        if event=='open' and args[2] and args[2] & (os.O_WRONLY|os.O_RDWR): note(args[0])
+    def save(obj, f, *args, **kw): note(f); return was(obj, f, *args, **kw) # it writes by other means
+    sys.addaudithook(see)
+    torch.save = save
+    try: yield names
+    finally: on[0],torch.save = False,was
+
+def kept_files(names)->list:
+    "Those of files that are there, as they are seen from here"
+    caches,here = ('/__pycache__/','/.cache/','/.config/'),os.getcwd()+'/'
+    return [n.removeprefix(here) for n in names if os.path.isfile(n) and not any(c in n for c in caches)]
+
+# %% ../../nbs/rank/30_alone.ipynb #1a1b588d
 def of_ranks(folder, n)->list:
     "What ranks have written down"
     return [torch.load(Path(folder)/f'rank-{r}', weights_only=True) for r in range(n)]
@@ -258,6 +285,7 @@ def shell_of(device):
     from IPython.core.interactiveshell import InteractiveShell
     from traitlets.config import Config
     sh = InteractiveShell.instance(config=Config(HistoryManager=dict(enabled=False)))
+    sh.enable_gui = lambda *args, **kw: None # there is no screen
     dist.init_process_group('gloo' if device.type=='cpu' else 'cpu:gloo,cuda:nccl', store=dist.HashStore(), rank=0, world_size=1)
     dist.init_process_group = dist.destroy_process_group = lambda *args, **kw: None # a cell's own
     os.environ.update(zip(_of_world, '0011'))
@@ -274,7 +302,8 @@ def run_alone(folder, code, device, ranks)->tuple: # `Layers`; the error as `[ty
     sh.user_ns.update(_ours, rank0_first=rank0_first)
     RemovableHandle.next_id += 1<<20 # hooks that came along have numbers of another process
     w = Layers(sh.user_ns, most=1<<62, fed=fed_by(ranks))
-    with watching_layers(w): res = sh.run_cell(code)
+    with watching_layers(w), noting_files() as names: res = sh.run_cell(code)
+    w.written = kept_files(names)
     e = res.error_before_exec or res.error_in_exec
     return w,e and [type(e).__name__,str(e).splitlines()[0][:300] if str(e) else '',_line(e)]
 
@@ -316,13 +345,14 @@ def main():
     cfg = json.loads((folder/'cfg').read_text())
     device = torch.device(cfg['device'])
     ranks = of_ranks(folder, cfg['n'])
-    with open(folder/'said', 'w') as said, redirect_stdout(said), redirect_stderr(said):
+    with open(os.devnull, 'w') as said, redirect_stdout(said), redirect_stderr(said):
         w,error = run_alone(folder, cfg['code'], device, ranks)
+    (folder/'ran').touch()
     c = Compared([o['rows'] for o in ranks], w.rows, cfg['tol'])
     lines = {_key(o):o.get('line') or [] for o in ranks[0]['rows']}
     unread = next((o['unread'] for o in ranks if o['unread']), '')
     res = dict(findings(c, lines), error=error, lost=max(o['lost'] for o in ranks), unread=unread,
-        fed=sum(map(len, w.fed)), rows=len(w.rows))
+        fed=sum(map(len, w.fed)), rows=len(w.rows), written=w.written)
     (folder/'result.part').write_text(json.dumps(res))
     os.replace(folder/'result.part', folder/'result')
     sys.stdout.flush(); os._exit(0)

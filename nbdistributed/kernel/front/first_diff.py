@@ -25,7 +25,7 @@ class FirstDiffMagics(OurMagics):
     @argument('-a','--against', metavar='NAME', help='compare with a run that was kept: each rank with the same rank then, '
         'or on another number of ranks each update of a parameter')
     @argument('--alone', action='store_true', help='run the cell once more in a world of one, with the same variables and random numbers, '
-        'and compare what modules give, gradients and parameters: the same, or parts of it')
+        'and compare what modules give, gradients and parameters: the same, or parts of it. Files are written twice')
     @argument('--join', nargs='+', default=[], metavar='NAME', help='for --alone: variables and parameters that each rank has a part of, '
         'and the dimension along which they are cut, as in xb up.weight=0 down.weight=1 (default: 0)')
     @argument('--tol', type=_number(float), metavar='T', help="how far results may be off, as a part of their norm, "
@@ -74,7 +74,7 @@ def _alone(self:FirstDiffMagics, a, cell):
     tol,al = 1e-4 if a.tol is None else a.tol,current().alone
     _check_tol(tol)
     try:
-        _do(al.begin, [o for s in a.join for o in s.split(',')])
+        _do(al.begin, cell, [o for s in a.join for o in s.split(',')])
         _run(self.hook, 'all', cell, _args(RunMagics.distributed, ''), '%%dist_first_diff')
         r = _do(al.compare, cell, tol)
     finally: _do(al.drop)
