@@ -240,6 +240,7 @@ def watching(
     "Have `w` see what this thread computes in the `with` block"
     with hooked(w.entering, w.leaving, w.steps, w.stepped), w: yield w
 
+# %% ../../nbs/rank/27_operations.ipynb #45d12005
 @patch
 def __torch_dispatch__(self:Operations, func, types, args=(), kwargs=None):
     kwargs = kwargs or {}
