@@ -180,16 +180,17 @@ def importing(
     return False
 
 def _of(*names): return [(f'/{file}.py',name) for file,name in (o.split(':') for o in names)]
-_locks = _of(*(f'{o}:__{e}__' for o in ('threading','multiprocessing/synchronize') for e in ('enter','exit')))
+_with = 'threading','multiprocessing/synchronize','subprocess'
+_brief = _of('subprocess:run', *(f'{o}:__{e}__' for o in _with for e in ('enter','exit')))
 _whole = _of(*'''multiprocessing/util:__call__ multiprocessing/connection:Pipe multiprocessing/connection:__del__
     multiprocessing/process:start multiprocessing/popen_fork:poll multiprocessing/queues:_start_thread threading:start
-    torch/utils/data/dataloader:__init__ torch/utils/data/dataloader:__del__'''.split())
+    subprocess:__init__ subprocess:__del__ subprocess:kill torch/utils/data/dataloader:__init__ torch/utils/data/dataloader:__del__'''.split())
 def delicate(
     f, # A frame, or `None`
 )->bool:
     "Does `f` take or give back a lock, or make or end a queue, thread or process? What an exception cuts off there is never done"
     def at(names): return any(f.f_code.co_name==name and f.f_code.co_filename.endswith(file) for file,name in names)
-    if f is not None and not _users_file(f.f_code.co_filename) and at(_locks): return True
+    if f is not None and not _users_file(f.f_code.co_filename) and at(_brief): return True
     while f is not None and not _users_file(f.f_code.co_filename):
         if at(_whole): return True
         f = f.f_back
