@@ -266,7 +266,7 @@ class Copies:
         bad = self.apart(ranks, got['names'], failed) if failed else {}
         if failed and len(bad)<len(got['names']): _,failed = self.carry(ranks, [n for n in got['names'] if n not in bad])
         if failed: raise GroupError(self.not_copied(ranks, failed))
-        if not h.names: h.bare -= set(ranks)
+        if not h.names: h.bare -= {*ranks,source}
         out = [f"{of_ranks(ranks, 'has', 'have')} {', '.join(sorted({*got['names']}-{*bad})) or 'nothing'} from rank {source}"]
         if got['skipped']: out += [f"not copied, because they can't be pickled: {', '.join(sorted(got['skipped']))}"]
         whys = ', '.join(f'{n} ({why})' for n,why in sorted(bad.items()))
@@ -301,7 +301,11 @@ def _missing(self:Healer, ranks):
 @patch
 def lacking(self:Healer)->list: # Sentences
     "What ranks that were replaced have not got from another, nor by cells since"
-    return self._missing(sorted(self.bare)) if self.bare else []
+    bare = sorted(self.bare)
+    if len(bare)==self.g.n: # all were replaced: what the others are compared with is who has most by now
+        got = self.g.members.ask('names', bare, timeout=5., all=True)
+        bare.remove(max(bare, key=lambda r: len(got.get(r, ()))))
+    return self._missing(bare) if bare else []
 
 # %% ../../../nbs/kernel/group/09_heal.ipynb #bf93e728
 @patch
