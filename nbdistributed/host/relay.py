@@ -17,7 +17,7 @@ __all__ = ['slots_here', 'order_here', 'local_number', 'split_url', 'way_to', 'C
 # %% ../../nbs/host/07_relay.ipynb #b2db59a7
 import argparse,importlib.metadata as metadata,os,platform,queue,re
 import secrets,select,shutil,signal,socket,subprocess,sys,tempfile,threading,time
-from contextlib import suppress
+from contextlib import contextmanager,suppress
 from functools import partial
 from pathlib import Path
 import zmq
@@ -143,6 +143,15 @@ def about_host(
 # %% ../../nbs/host/07_relay.ipynb #502729d5
 _no_key = 'the handshake fails: this invitation is of another notebook, or of one that was started anew'
 
+@contextmanager
+def _context():
+    "A context of ZMQ. An interrupt leaves it as it is: a socket may be half made then, for which its end would wait forever"
+    ctx = zmq.Context()
+    try: yield ctx
+    except KeyboardInterrupt: raise
+    except BaseException: ctx.destroy(0); raise
+    ctx.destroy(0)
+
 def _ask(ctx, inv, info, wait):
     "One knock; what was said to it, or `None`"
     with ctx.socket(zmq.DEALER) as s:
@@ -162,7 +171,7 @@ def knock(
 )->Welcome:
     "Knock until we are let in, raising `NotMet` that says why we aren't. Who is told to wait does so, as long as there is a notebook"
     at,since,told = split_url(inv['url']),time.monotonic(),None
-    with zmq.Context() as ctx:
+    with _context() as ctx:
         while True:
             got = _ask(ctx, inv, info, 4)
             if isinstance(got, Welcome): return got
@@ -245,6 +254,7 @@ class Relay:
         life:int|None=None, # File descriptor that is readable when torchrun has ended
     ):
         self.life,self.awaits,self.until = life,None,None # seconds that we wait after SIGTERM; until when we do
+        self.hung = None # until when we look often whether there is a notebook, as ssh has hung up
         self.inv,self.number,self.name,self.at = inv,welcome.number,welcome.name,split_url(inv['url'])
         self.news = queue.SimpleQueue() # for the main thread: `(what, more)`
         self.dir = Path(tempfile.mkdtemp(prefix='nbd-', dir='/tmp' if len(tempfile.gettempdir())>60 else None))
@@ -301,6 +311,7 @@ def run(self:Relay)->int: # Exit code
     "Serve the notebook until it is done with this host, or gone"
     for s in _signals: signal.signal(s, lambda n,_: self.news.put(('signal', signal.Signals(n).name)))
     if self.life is not None: threading.Thread(target=self.outlive, daemon=True, name='nbd-torchrun').start()
+    if self.by_ssh: threading.Thread(target=self.heed_login, daemon=True, name='nbd-login').start()
     self.up.start(); self.post.start()
     self.say(Hello('', os.getpid(), self.name))
     try: code,why = 0,self.follow()
@@ -314,13 +325,14 @@ def follow(self:Relay)->str: # Why we end
     "Do what there is to do, until the end"
     why,refused = self.another_supervisor(),None
     while why is None:
-        try: what,more = self.news.get(timeout=self.wait or 1)
+        try: what,more = self.news.get(timeout=self.wait or (.25 if self.hung else 1))
         except queue.Empty:
             why,refused = self.look(refused)
             if self.wait is not None and why is None: why = self.another_supervisor()
             continue
         if what=='notebook': why = self.told(more)
         elif what=='signal': why = self.signaled(more)
+        elif what=='login': self.hung = time.monotonic()+5
         elif not (why := self.why_no_other()): self.say(Exited(None, 0, more), 'a'); why = self.another_supervisor()
     return why
 
@@ -347,6 +359,17 @@ def outlive(self:Relay):
     select.select([self.life], [], [])
     self.news.put(('signal','torchrun has ended'))
 
+# %% ../../nbs/host/07_relay.ipynb #8d032860
+@patch(as_prop=True)
+def by_ssh(self:Relay)->bool: "Does ssh carry what we say?"; return self.at[0][:1]=='/'
+
+@patch
+def heed_login(self:Relay, fd:int=0): # Standard input
+    "On a thread: the notebook holds the other end as long as it lives. What ends here may be ssh alone, so it is only a hint"
+    with suppress(OSError):
+        while os.read(fd, 1<<12): pass
+    self.news.put(('login',None))
+
 # %% ../../nbs/host/07_relay.ipynb #fb3afda8
 @patch
 def signaled(self:Relay, name:str)->str|None: # Why we end, or `None`
@@ -357,6 +380,7 @@ def signaled(self:Relay, name:str)->str|None: # Why we end, or `None`
     self.say(Ending(name, self.awaits))
 
 # %% ../../nbs/host/07_relay.ipynb #54e6b287
+_ended = 'the notebook has ended'
 @patch
 def look(self:Relay,
     since:float|None, # When it was first found to be gone
@@ -365,11 +389,12 @@ def look(self:Relay,
     now = time.monotonic()
     if self.until and now>self.until: return 'SIGTERM',None
     silent = now-self.up.heard
-    if silent<3: return None,None
+    if self.hung and now>self.hung: self.hung = None
+    if silent<(.5 if self.hung else 3): return None,None
     if silent>max(self.inv['patience'], self.keep or 0): return f"no contact with the notebook for {silent:.0f} s",None
     if not isinstance(why_unreachable(*self.at, .5), Closed): return None,None
     since = since or now
-    return ('the notebook has ended' if now-since>=(self.keep or 4) else None),since
+    return (_ended if now-since>=(self.keep or (1 if self.by_ssh else 4)) else None),since
 
 @patch
 def words(self:Relay)->str:
@@ -384,7 +409,7 @@ def end(self:Relay, why:str):
         write_line(why)
         self.say(Left(why))
         t = time.monotonic()+1
-        while self.up.session.pending and time.monotonic()<t: time.sleep(.01)
+        while why!=_ended and self.up.session.pending and time.monotonic()<t: time.sleep(.01)
     for _,w in self.starts: os.close(w)
     try: self.supervisor and self.supervisor.wait(5)
     except subprocess.TimeoutExpired: self.supervisor.kill(); self.supervisor.wait()

@@ -188,13 +188,15 @@ class Login:
         pipe = subprocess.PIPE
         self.p = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.STDOUT, text=True,
             errors='replace', start_new_session=True, env=_environment())
-        with suppress(BrokenPipeError): self.p.stdin.write(invitation+'\n'); self.p.stdin.close()
+        with suppress(BrokenPipeError): self.p.stdin.write(invitation+'\n'); self.p.stdin.flush() # it is open as long as we live
         self.thread = threading.Thread(target=self.listen, daemon=True, name=f'nbd-ssh-{self.name}')
         self.thread.start()
     def listen(self):
         "On its thread"
         with self.p.stdout as out: self.said.extend(map(str.rstrip, out))
-        if (rc := self.p.wait())==0: return
+        rc = self.p.wait()
+        with suppress(OSError): self.p.stdin.close()
+        if rc==0: return
         self.why = why_not(self.host, self.said, rc)
         self.ended(self)
 
