@@ -17,6 +17,13 @@ def raw(s):
 
 fenced = re.compile(r'\s*```html\n(.*?)\n?```\s*', re.S) # fastprogress sends its table's source as markdown, for those who can't see the table
 
+titled = re.compile(r'<svg [^>]*role="img"[^>]*>\s*<title>(.*?)</title>', re.S)
+
+def figure(s):
+    "A drawing, and what it shows below it if it says so itself, as those of lessons do"
+    m = titled.match(s)
+    return f'<figure>{s}<figcaption>{m[1][:1].upper()+m[1][1:]}</figcaption></figure>' if m else s
+
 def output_md(o):
     "One output, as markdown"
     if 'data' not in o:
@@ -26,7 +33,7 @@ def output_md(o):
     source = fenced.fullmatch(d.get('text/markdown', ''))
     if 'text/markdown' in d and not source: return '\n'+d['text/markdown']+'\n'
     if source or 'text/html' in d: return raw(d['text/html'] if 'text/html' in d else source[1])
-    if 'image/svg+xml' in d: return raw(d['image/svg+xml'])
+    if 'image/svg+xml' in d: return raw(figure(d['image/svg+xml']))
     for k in 'image/png','image/jpeg':
         if k in d: return raw(f'<img src="data:{k};base64,{"".join(d[k].split())}">')
     return raw(text_html(d.get('text/plain',''), 'result'))
