@@ -429,6 +429,9 @@ def closing(self:Mender, c)->list:
     lines,self.torn = [],''
     self.after_failure(c, lambda _,o: lines.append(o['text'].rstrip('\n')))
     c.torn = bool(self.torn)
+    unknown = {r for r,m in c.failures if m.ename=='NameError'}
+    if unknown and unknown<=set(self.g.healer.bare): # the others know that name
+        lines += [o for o in self.g.healer.lacking() if not any(o in l for l in lines)]
     return lines
 
 @patch
