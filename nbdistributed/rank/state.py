@@ -150,7 +150,8 @@ _states = {torch.Generator: lambda o: dict(state=RandomState(tensor_sum(o.get_st
     random.Random: lambda o: dict(state=RandomState(repr(o.getstate()))),
     functools.partial: lambda o: dict(func=o.func, args=o.args, keywords=o.keywords),
     types.MethodType: lambda o: dict(__self__=o.__self__, __func__=o.__func__), BaseException: lambda o: dict(args=o.args)}
-def _of_python(cls): return all(c is object or c.__flags__&1<<9 for c in cls.__mro__) # a class of C among its bases may hold more than its attributes
+def _of_python(cls): # a class of C among its bases may hold more than its attributes: one with methods in C
+    return not any(isinstance(v, (types.WrapperDescriptorType,types.MethodDescriptorType)) and v.__objclass__ is c for c in cls.__mro__[:-1] for v in vars(c).values())
 
 def _inside(o):
     "The inside of objects of numpy, pandas and PIL, which keep it from `vars`; `None` for others"
