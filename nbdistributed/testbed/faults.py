@@ -53,7 +53,7 @@ class Lab(Started):
         "End the kernel, and with `check` raise `AssertionError` if a process is left"
         ps = children(self.k.pid) if self.k.km.has_kernel else []
         self.k.close(check)
-        if check: gone(ps, 5)
+        if check: gone(ps, 30)
 
 # %% ../../nbs/testbed/01_faults.ipynb #9cb153fc
 @patch

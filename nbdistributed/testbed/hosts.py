@@ -164,7 +164,7 @@ def close(self:Network, check:bool=True):
     hosts = [*self.hosts, *([self._switch] if '_switch' in vars(self) else [])]
     for h in hosts: h.close()
     self._tmp.cleanup()
-    if check: gone([p for h in hosts for p in h.processes()], 5)
+    if check: gone([p for h in hosts for p in h.processes()], 30)
 
 # %% ../../nbs/testbed/02_hosts.ipynb #24e0e57a
 @patch
