@@ -112,27 +112,48 @@ def queued_since(
 
 # %% ../../nbs/rank/25_profiling.ipynb #a33e515c
 class Turns:
-    "How long a thread has computed so far, and how long it had no core, noted now and then: at most `most` times, then further apart"
+    "How long a thread has computed so far, how long it had no core, and gloo's threads had none: noted now and then, `most` times or fewer"
     def __init__(self, thread, every:int=200_000, most:int=5000):
-        self.every,self.most,self.last,self.seen,self.fd = every,most,0,[],None
+        self.every,self.most,self.last,self.seen,self.gloo,self.known = every,most,0,[],{},set()
+        # after a fork Python has the parent's number
+        self.main,self.files = os.getpid() if thread is threading.main_thread() else thread.native_id,{}
         with suppress(OSError,AttributeError):
             self.clock = time.pthread_getcpuclockid(thread.ident)
-            tid = os.getpid() if thread is threading.main_thread() else thread.native_id # after a fork Python has the parent's
-            self.fd = os.open(f'/proc/self/task/{tid}/schedstat', os.O_RDONLY|os.O_CLOEXEC)
-    def look(self,
-        now:bool=False, # Even if it has only just been looked
-    ):
-        "Note it, on any thread"
-        t,fd = time.time_ns(),self.fd
-        if fd is None or t-self.last<self.every and not now: return
-        self.last = t
-        with suppress(OSError,ValueError,IndexError):
-            self.seen.append((t, time.clock_gettime_ns(self.clock), int(os.pread(fd, 99, 0).split()[1])))
-        if len(self.seen)>self.most: del self.seen[1::2]; self.every *= 2
+            self.add(self.main)
+        self.find()
+    def add(self, tid):
+        "Read of this thread from now on"
+        self.files[tid] = os.open(f'/proc/self/task/{tid}/schedstat', os.O_RDONLY|os.O_CLOEXEC)
     def end(self):
-        "Close the file"
-        fd,self.fd = self.fd,None
-        if fd is not None: os.close(fd)
+        "Close the files"
+        files,self.files = self.files,{}
+        for fd in files.values(): os.close(fd)
+
+# %% ../../nbs/rank/25_profiling.ipynb #a33e515e
+@patch
+def find(self:Turns):
+    "Look for threads of gloo that are new"
+    with suppress(OSError):
+        for t in {*os.listdir('/proc/self/task')}-self.known if self.files else ():
+            self.known.add(t)
+            with suppress(OSError), open(f'/proc/self/task/{t}/comm') as f:
+                if 'gloo' in f.read(): self.add(int(t))
+
+def _stood(fd):
+    try: return int(os.pread(fd, 99, 0).split()[1])
+    except (OSError,ValueError,IndexError): return None
+
+@patch
+def look(self:Turns,
+    now:bool=False, # Even if it has only just been looked
+):
+    "Note it, on any thread"
+    t,files = time.time_ns(),dict(self.files)
+    if self.main not in files or t-self.last<self.every and not now: return
+    self.last,mine = t,_stood(files.pop(self.main))
+    self.gloo.update({i:n for i,fd in files.items() if (n := _stood(fd)) is not None}) # what has ended keeps its last
+    if mine is not None: self.seen.append((t, time.clock_gettime_ns(self.clock), mine, sum(self.gloo.values())))
+    if len(self.seen)>self.most: del self.seen[1::2]; self.every *= 2
 
 # %% ../../nbs/rank/25_profiling.ipynb #4f8cda9e
 _cell = re.compile(r'<ipython-input-(\d+)-')
@@ -450,7 +471,7 @@ def open_window(self:Profile, i):
         self.p.start()
         with record_function('nbd:main'): pass
     finally: self.switching = False
-    self.turns.look(now=True)
+    self.turns.find(); self.turns.look(now=True)
     self.t0,self.q0,self.cpu,self.had = time.time_ns(),queued(),time.process_time_ns(),resident()
     span = begin_of(i+1)-begin_of(i)
     self.until = (self.t0-self.began)/1e9+(span if not self.rate else min(span, _most/self.rate))

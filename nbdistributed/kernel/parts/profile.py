@@ -96,13 +96,13 @@ class Own:
     "What a rank did, by a clock that stands still while it has no core"
     def __init__(self,
         lanes:dict, # kind to spans
-        turns=(), # `(moment, how long it has computed so far, how long it had no core)`
+        turns=(), # `(moment, how long it has computed so far, how long it had no core, and gloo's threads)`
+        gloo=lambda a, b: 0, # For how long threads of gloo had no core between two moments, on the rank where it was longest
     ):
-        self.stood = Spread([(t,q) for t,_,q in turns])
-        self.kinds = {k:self.within(v) for k,v in lanes.items()}
+        self.stood = Spread([(t,o[1]) for t,*o in turns])
         self.busy = self.within(union([tuple(s) for k in own_kinds for s in lanes[k]]))
         self.rest = Within(lanes['rest'])
-        self.sleeping = _sleeping(self.rest, self.stood, turns)
+        self.sleeping = _sleeping(self, turns, gloo, Within(lanes['communication']))
     def clock(self, t)->int:
         "The rank's own time"
         return t-self.stood.until(t)
@@ -111,18 +111,14 @@ class Own:
         return Within([[self.clock(a),self.clock(b)] for a,b in spans])
 
 # %% ../../../nbs/kernel/parts/15_profile.ipynb #5bb18de8
-def _sleeping(rest, stood, turns):
-    "A `Spread` of the time slept, over the rest"
-    ran,slept,ts = Spread([(t,c) for t,c,_ in turns]),[],[t for t,*_ in turns]
+def _sleeping(o, turns, gloo, sending):
+    "A `Spread` of the time slept, over the rest; who waits for a thread of gloo that has no core doesn't sleep"
+    ran,slept,ts = Spread([(t,o[0]) for t,*o in turns]),[],[t for t,*_ in turns]
     for a,b in zip(ts, ts[1:]):
-        if n := rest(a, b): slept.append((rest.until(b), max(0, n-ran(a, b)-stood(a, b))))
-    began = rest.until(ts[0]) if ts else 0
-    return Spread([(began,0), *zip([t for t,_ in slept], accumulate(n for _,n in slept))])
-
-@patch
-def of(self:Own, kind, a, b)->int:
-    "For how long it did that between two moments"
-    return self.kinds[kind](self.clock(a), self.clock(b))
+        if rest := o.rest(a, b):
+            late = max(0, gloo(a, b)-sending(a, b))
+            slept.append((o.rest.until(b), max(0, rest-ran(a, b)-o.stood(a, b)-late)))
+    return Spread([(o.rest.until(ts[0]),0), *zip([t for t,_ in slept], accumulate(n for _,n in slept))] if slept else [])
 
 @patch
 def worked(self:Own, a, b)->int:
@@ -146,7 +142,9 @@ class Window:
         self.calls = calls_of(ws, self.t0, self.t1)
         self.lanes = {r:_lane(w, self.calls, r, self.t0, self.t1) for r,w in ws.items()}
         self.within = {r:{k:Within(v) for k,v in o.items()} for r,o in self.lanes.items()}
-        self.own = {r:Own(self.lanes[r], w.get('turns', ())) for r,w in ws.items()}
+        gloo = [Spread([(t,o[2]) for t,*o in w.get('turns', ())]) for w in ws.values()]
+        def late(a, b): return max(s(a, b) for s in gloo)
+        self.own = {r:Own(self.lanes[r], w.get('turns', ()), late) for r,w in ws.items()}
         self.end_last = max(ws, key=lambda r: ws[r]['t1']) if whole else None
         self.ws = ws
 
@@ -182,13 +180,14 @@ def bins(
 # %% ../../../nbs/kernel/parts/15_profile.ipynb #7cf0b811
 @patch
 def path(self:Window)->dict: # kind to nanoseconds
-    "What the rank did that came last to the next collective, all along the window, by its own clock; of the rest, `slept`"
-    got,before = dict.fromkeys((*kinds,'slept'), 0),self.t0
+    "What the rank did that came last to the next collective, all along the window; also `slept`, of the rest, and `own`, without what it had no core for"
+    got,before = dict.fromkeys((*kinds,'slept','own'), 0),self.t0
     ends = [(c.whole,c.last) for c in self.calls]
     ends.append((self.t1, self.end_last if self.end_last is not None else ends[-1][1] if ends else next(iter(self.lanes))))
     for t,r in ends:
         if t<=before: continue
-        for k in kinds: got[k] += self.own[r].of(k, before, t)
+        for k in kinds: got[k] += self.within[r][k](before, t)
+        got['own'] += self.own[r].clock(t)-self.own[r].clock(before)
         got['slept'] += self.own[r].slept(before, t)
         before = t
     return got
@@ -230,7 +229,7 @@ def unpacked(
             spans={k:at(_spans(v)) for k,v in w['spans'].items()})
     return dict(o, windows=[window(w) for w in o['windows']], began=o['began']-offset, ended=o['ended']-offset,
         lines=[[t-offset,n] for t,n in _spans(o['lines'])], memory=[[t-offset,n] for t,n in _spans(o['memory'])],
-        turns=[(t-offset,c,q) for t,c,q in _numbers(o['turns'], 3)])
+        turns=[(t-offset,*o) for t,*o in _numbers(o['turns'], 4)])
 
 # %% ../../../nbs/kernel/parts/15_profile.ipynb #74157517
 class Profiled:
@@ -247,11 +246,11 @@ class Profiled:
         self.seconds = max((o['ended']-o['began']-o['paused'] for o in ranks.values()), default=0)/1e9
         self.path,self.waited_for = Counter(),Counter()
         for w in self.windows: self.path.update(w.path()); self.waited_for.update(w.waited_for())
-        self.own_span = sum(self.path[k] for k in kinds) or 1
+        self.own_span = max(1, self.path['own'])
         self.calls = [c for w in self.windows for c in w.calls]
     def share(self, kind)->float:
-        "How much of the path it took, 0 to 1"
-        return self.path[kind]/self.own_span
+        "How much of the path it took, 0 to 1; what is slept, of its own time"
+        return self.path[kind]/(self.own_span if kind=='slept' else self.span)
     def of(self, rank, kind)->int:
         "Nanoseconds that a rank spent so"
         return sum(length(w.lanes[rank][kind]) for w in self.windows if rank in w.lanes)
@@ -286,10 +285,10 @@ def measured(self:Profiled, rank, get)->float: # Nanoseconds
 @patch
 def makes_wait(self:Profiled, rank)->bool:
     "Do the others wait for a rank since it has more to do, and not by chance?"
-    waited,others = self.waited_for[rank],[n for r,n in self.waited_for.items() if r!=rank]
+    waited = self.waited_for[rank]
     if not self.lasts(): return waited>=5e8 and waited>=.5*self.seconds*1e9 # ranks hardly end a cell together
     busy = self.own_span<.8*self.span # on a machine where others compute, any rank is late now and then
-    return not busy or waited>=2*sum(others)/max(1, len(others))
+    return not busy or waited>=.2*self.own_span and waited>=.75*sum(self.waited_for.values())
 
 # %% ../../../nbs/kernel/parts/15_profile.ipynb #9fdfa078
 @patch
@@ -396,7 +395,7 @@ def _sleep(self, r):
         'a `DataLoader` with `num_workers=2` reads ahead; keep what is read more than once, and no `sleep`'
 
 def _compute(self, r):
-    c,rest = self.share('compute'),self.share('rest')-self.share('slept')
+    c,rest = self.share('compute'),self.share('rest')-self.path['slept']/self.span
     call = c*sum(w.ws[r]['calling']*w.span for w in self.windows if r in w.ws)/self.span
     if rest+call<=max(.45, c-call):
         why = f"{_percent(c)} of the time is spent computing, {_percent(self.share('communication'))} communicating: as it should be"
@@ -474,7 +473,7 @@ def notes(self:Profiled)->list:
     res = [self.compared(self.than)] if self.than and self.than.windows and self.windows else []
     if (o := self.printing()) and self.share('output')<_much: res.append(o)
     none = 1-self.own_span/self.span
-    if none>=.1: res.append(f"for {_percent(none)} of the time the rank that was waited for had no core, which the verdict doesn't count")
+    if none>=.1: res.append(f"for {_percent(none)} of the time the rank that was waited for had no core: nobody is called a straggler for it")
     ends = [o['windows'][-1]['t1']<o['ended'] for o in self.ranks.values() if o['windows']]
     seen = _percent(min(1., self.span/1e9/max(self.seconds, 1e-9)))
     if len(self.windows)>1 or any(ends): res.append(f"{seen} of the cell was looked at, in {many(len(self.windows), 'window')}")
