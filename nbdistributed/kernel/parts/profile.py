@@ -179,8 +179,8 @@ def bins(
 
 # %% ../../../nbs/kernel/parts/15_profile.ipynb #7cf0b811
 @patch
-def path(self:Window)->dict: # kind to nanoseconds
-    "What the rank did that came last to the next collective, all along the window; also `slept`, of the rest, and `own`, without what it had no core for"
+def path(self:Window)->dict: # kind to nanoseconds; `slept`, of the rest; `own`, all for which it had a core
+    "What the rank did that came last to the next collective, all along the window"
     got,before = dict.fromkeys((*kinds,'slept','own'), 0),self.t0
     ends = [(c.whole,c.last) for c in self.calls]
     ends.append((self.t1, self.end_last if self.end_last is not None else ends[-1][1] if ends else next(iter(self.lanes))))
@@ -390,7 +390,7 @@ def _comm(self):
 # %% ../../../nbs/kernel/parts/15_profile.ipynb #b55eb133
 def _sleep(self, r):
     if (slept := self.share('slept'))<.3: return
-    why = f"{_percent(slept)} of the time nothing is computed: a `sleep`, a file, the network or a lock is waited for.{_at(self, r, ['rest'])}"
+    why = f"{_percent(slept)} of the time nothing is computed: a `sleep`, a file, the network or a lock.{_at(self, r, ['rest'])}"
     return 'INPUT-BOUND',why, \
         'a `DataLoader` with `num_workers=2` reads ahead; keep what is read more than once, and no `sleep`'
 
@@ -473,7 +473,7 @@ def notes(self:Profiled)->list:
     res = [self.compared(self.than)] if self.than and self.than.windows and self.windows else []
     if (o := self.printing()) and self.share('output')<_much: res.append(o)
     none = 1-self.own_span/self.span
-    if none>=.1: res.append(f"for {_percent(none)} of the time the rank that was waited for had no core: nobody is called a straggler for it")
+    if none>=.1: res.append(f"for {_percent(none)} of the time the rank that was waited for had no core, which makes no straggler")
     ends = [o['windows'][-1]['t1']<o['ended'] for o in self.ranks.values() if o['windows']]
     seen = _percent(min(1., self.span/1e9/max(self.seconds, 1e-9)))
     if len(self.windows)>1 or any(ends): res.append(f"{seen} of the cell was looked at, in {many(len(self.windows), 'window')}")
