@@ -12,7 +12,7 @@ Docs: https://OWNER.github.io/nbdistributed/host/child.html.md"""
 __all__ = ['kill_left', 'kill_group', 'Child']
 
 # %% ../../nbs/host/02_child.ipynb #c41d0002
-import os,select,signal,time
+import os,re,select,signal,time
 from contextlib import suppress
 from pathlib import Path
 from fastcore.basics import patch
@@ -106,6 +106,10 @@ def _joined(a, b):
     "`a` and `b`, and what `a` ends and `b` begins with once"
     return a+b[next((n for n in range(min(len(a), len(b), 1<<15), 0, -1) if a.endswith(b[:n])), 0):]
 
+def _crash(s): # Python's report, without the list of everything imported: first the thread that crashed, then the cell's
+    head,*threads = re.split(r'^(?=Current thread |Thread )', s.split('\nExtension modules:')[0], flags=re.M)
+    return head+''.join(sorted(threads, key=lambda t: (not t.startswith('Current'), '<ipython-input-' not in t)))
+
 @patch
 def close(self:Child)->str:
     "Its last words; nothing of it stays open"
@@ -118,5 +122,4 @@ def close(self:Child)->str:
         os.close(self.pipe); said = _joined(said, rest)
     for f in self.words,self.report:
         with suppress(OSError): f.unlink()
-    def text(b): return _ends(b.decode(errors='replace').split('\nExtension modules:')[0]) # faulthandler's list of everything imported
-    return text(said)+text(report)
+    return _ends(said.decode(errors='replace'))+_ends(_crash(report.decode(errors='replace')))
