@@ -161,7 +161,7 @@ class Alone:
         self.g.run("__import__('nbdistributed.rank.alone')", silent=True)
         self._watch(False)
         self.unsent,why = self.g.run(f"{_ours}begin({self.folder!r}, {list(join)!r})", silent=True, returns=True)[0]
-        self.unsent = {n:w for n,w in sorted(self.unsent.items()) if re.search(rf'\b{n}\b', code)}
+        self.unsent = {n:w for n,w in sorted(self.unsent.items()) if re.search(rf'\b{re.escape(n)}\b', code)}
         if why: raise GroupError(why)
         for n,w in self.unsent.items():
             if w.startswith('AloneError: '): raise GroupError(f"--alone can't take {n}: {w.partition(': ')[2]}")
