@@ -7,12 +7,14 @@ from fastcore.script import call_parse
 from nbdistributed.testing.kernel import strip_ansi
 from nbdistributed.testing.pages import run_in_kernel
 
+def hidden(c): return re.match(r'#\| *hide\b', c.source) # as the site does
+
 class Show:
     "Says on a terminal how far a page is: its headings, the first line of each cell, and errors that stop it"
     def __init__(self, out=None): self.out = out or sys.stdout
     def put(self, s): print(s, file=self.out, flush=True)
     def cell(self, c):
-        if re.match(r'#\| *hide\b', c.source): return
+        if hidden(c): return
         src = re.sub(r'\A(#\|.*\n)+', '', c.source.strip())
         if c.cell_type=='markdown':
             for o in re.findall(r'^#+ (.*)$', src, re.M): self.put(f'\n{o}')
@@ -35,7 +37,7 @@ def demo(
     if not fn.exists(): sys.exit(f"there is no page {fn}: name one with `make demo NB=nbs/….ipynb`")
     try: nb = run_in_kernel(fn, on_cell=show.cell)
     except CellExecutionError as e: sys.exit(f'\n{fn} stopped at the cell above: {e.ename}: {strip_ansi(e.evalue)}')
-    fm = nb_frontmatter(nb)
+    fm,nb.cells = nb_frontmatter(nb),[c for c in nb.cells if not hidden(c)]
     for c in [c for c in nb.cells if c.cell_type=='markdown'][:1]: c.source = re.sub(r'\A\s*# .*\n*(> .*\n*)?', '', c.source) # the title is in the front matter
     text,to = page_html(nb, fm.get('title', fn.stem), fm.get('description', '')),Path(dest)/fn.with_suffix('.html').name
     to.parent.mkdir(parents=True, exist_ok=True)
