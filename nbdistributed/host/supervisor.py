@@ -28,7 +28,7 @@ from ..wire.messages import Adopt,Answer,Ask,End,Exited,Hello,Link,Probe,Spawn
 
 # %% ../../nbs/host/05_supervisor.ipynb #e00b9692
 class Supervisor:
-    "One host's end of the notebook. Everything here happens on the link's thread."
+    "One host's end of the notebook. Everything here happens on one thread, which runs the link."
     def __init__(self, cfg, life, first=None): # `first`: the fork server and our end of its socket
         self.cfg,self.life,self.dir,self.first = cfg,life,Path(cfg['dir']),first
         self.forks,self.looks = Forks(self),Looks(self)
@@ -49,8 +49,7 @@ def run(self:Supervisor):
     self.say_hello()
     if self.first: self.forks.use(*self.first)
     else: self.forks.loaded,self.forks.why = True,'this platform has no safe fork'
-    self.link.start()
-    self.link.join()
+    self.link.run() # on the main thread, where alone Python heeds signals: of several at once the system gives some to other threads
 
 @patch
 def say_hello(self:Supervisor):
