@@ -40,10 +40,12 @@ def _places(text):
 def _frames(d):
     "Equal for errors of one kind that were raised at the same place, however their frames are drawn"
     if (s := _before(d)) is None: return _same(d)
-    text = _address.sub('', plain_text(s))
+    text = plain_text(s)
+    if ' at 0x' in text: text = _address.sub('', text)
     return d.ename, _places(text) if any(map(_frame.match, text.splitlines())) else _chained.sub(r'\1', text)
 
-def _renamed(text, rank, name): return re.sub(rf'\b([Rr])ank {rank}\b', lambda m: m[1]+name[1:], text)
+def _renamed(text, rank, name):
+    return re.sub(rf'\b([Rr])ank {rank}\b', lambda m: m[1]+name[1:], text) if f'ank {rank}' in text else text
 def _alike(d, rank=None):
     "Equal for errors that say the same at the same place, `rank` being called by the number of each"
     return _frames(d), d.evalue if rank is None else _renamed(d.evalue, rank, 'rank #')
@@ -58,6 +60,7 @@ class RankError(Exception):
     ):
         self.failures,self.world_size,self.told = [tuple(o) for o in failures],world_size,told
         self.ranks = tuple(sorted({r for r,_ in self.failures}))
+        self._groups = _grouped(self.failures, self.told)
         self.args = (str(self),)
         if any(d.traceback for _,d in self.failures): self.__notes__ = [plain_text('\n'.join(self._tracebacks()))]
     def __reduce__(self): return rank_error,(self.failures,self.world_size)
@@ -69,17 +72,20 @@ def _first(d):
     "The rank on which `rank0_first` raised the error"
     return int(m[1]) if d.traceback and (m := _of_first.search(d.traceback[-1])) else None
 
+def _grouped(failures, told): # `(ranks, Done, frames)` of those that are equal, see `_frames`
+    res,ranks = {},{r for r,_ in failures}
+    for p in groupby(sorted(failures, key=lambda o: o[0]), lambda o: _same(o[1])).values():
+        r,d = p[0]
+        res.setdefault(_alike(d, r if len(p)==1 else None), []).extend(p)
+    def last(d): return d.ename in _follow or _first(d) in ranks
+    def place(d): return 0 if d.ename in _causes else 3 if last(d) else 2-(_same(d) in told)
+    def one(k, p): return tuple(sorted(r for r,_ in p)),next((d for _,d in p if _same(d) in told), p[0][1]),k[0]
+    return sorted((one(*o) for o in res.items()), key=lambda o: (place(o[1]),o[0]))
+
 @patch
 def groups(self:RankError):
     "Failures that are equal, together, as `(ranks, Done)`"
-    res = {}
-    for p in groupby(sorted(self.failures, key=lambda o: o[0]), lambda o: _same(o[1])).values():
-        r,d = p[0]
-        res.setdefault(_alike(d, r if len(p)==1 else None), []).extend(p)
-    def last(d): return d.ename in _follow or _first(d) in self.ranks
-    def place(d): return 0 if d.ename in _causes else 3 if last(d) else 2-(_same(d) in self.told)
-    def one(p): return tuple(sorted(r for r,_ in p)),next((d for _,d in p if _same(d) in self.told), p[0][1])
-    return sorted(map(one, res.values()), key=lambda o: (place(o[1]),o[0]))
+    return [(ranks,d) for ranks,d,_ in self._groups]
 
 @patch
 def _named(self:RankError, ranks, d):
@@ -91,7 +97,7 @@ def _named(self:RankError, ranks, d):
 @patch
 def families(self:RankError, told=()):
     "Groups whose tracebacks differ in nothing but the message, together, in lists"
-    return list(groupby(self.groups(), lambda o: (_same(o[1]) in told, _frames(o[1]))).values())
+    return [[o[:2] for o in f] for f in groupby(self._groups, lambda o: (_same(o[1]) in told, o[2])).values()]
 
 
 # %% ../../nbs/display/05_errors.ipynb #85af29bc
@@ -171,7 +177,7 @@ def rank_error(
     publish=None, # Called with a Jupyter message type and its content, for what is too much for a traceback
 )->RankError: # To be raised
     "One exception for all of `failures`, of a class named after the first"
-    name = RankError(failures, world_size, told).groups()[0][1].ename.rpartition('.')[2].replace('\0','') or 'RankError'
+    name = _grouped(failures, told)[0][1].ename.rpartition('.')[2].replace('\0','') or 'RankError'
     base = getattr(builtins, name, None)
     also = (base,) if isinstance(base, type) and issubclass(base, BaseException) and not issubclass(base, _not_bases) else ()
     cls = type(name, (RankError,*also), dict(__module__=__name__, __doc__=RankError.__doc__))

@@ -21,7 +21,7 @@ from .publish import bold,plain_text
 from ..wire.ranks import label
 
 # %% ../../nbs/display/02_progress.ipynb #e4dfcb3e
-_token = re.compile(r'\r\n|[\r\n]|\x08+|\x1b\[([\d;?]*)([A-Za-ln-z])|(?:[^\r\n\x08\x1b]|\x1b\[[\d;]*m|\x1b(?!\[))+|\x1b')
+_token = re.compile(r'\r\n|[\r\n]|\x08+|\x1b\[([\d;?]*)([A-Za-ln-z])|(?:[^\r\n\x08\x1b]|\x1b\[[\d;]*m|\x1b(?!\[[\d;?]*[A-Za-ln-z]))+')
 _most_rows,_most_columns = 40,1000 # that the cursor can be moved to: a few characters must not fill the memory
 class Screen:
     "Lines that a rank draws"

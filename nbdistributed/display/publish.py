@@ -131,7 +131,7 @@ def _prompt(n, text):
 _escape = re.compile(r'\x1b\[[0-?]*[ -/]*[@-~]')
 def plain_text(s:str)->str:
     "`s` without colors and the other escape sequences of a terminal"
-    return _escape.sub('', s)
+    return _escape.sub('', s) if '\x1b' in s else s
 
 def bold(s:str)->str:
     "`s` in bold, in notebooks and terminals"

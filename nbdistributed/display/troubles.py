@@ -65,22 +65,26 @@ def troubles()->list: # Of `Trouble`
     return read((files('nbdistributed.display')/'troubles.md').read_text(encoding='utf-8'))
 
 # %% ../../nbs/display/12_troubles.ipynb #6fe49e36
+@cache
+def _sayings(): # what messages say in pieces, the whole words in them, and what explains it: what knows most comes first
+    def words(o): return set(re.findall(r'(?<=\W)\w+(?=\W)', o))
+    says = sorted(((s,t) for t in troubles() for s in t.says), key=lambda o: -len(o[0]))
+    return [(ps, set().union(*map(words, ps)), t) for s,t in says for ps in [[*filter(None, s.split('…'))]]]
+
 def trouble_of(
     text:str, # A message, or a traceback that ends with one
 )->Trouble|None: # `None` if nobody knows it
     "The entry that explains a message"
-    def known(says): # how many letters of the message it has
+    there = set(re.findall(r'\w+', text)) # to look for some 500 pieces in a long text takes milliseconds
+    def known(pieces, words): # are they there, one soon after another?
+        if not words<=there or not all(p in text for p in pieces): return False
         ends = None # of what was found: what comes next follows within 200 characters
-        for p in filter(None, says.split('…')):
-            starts = [m.start() for m in re.finditer(re.escape(p), text)] if p in text else []
+        for p in pieces if len(pieces)>1 else ():
+            starts = [m.start() for m in re.finditer(re.escape(p), text)]
             ends = [a+len(p) for a in starts if ends is None or 0<=a-ends[max(0, bisect_right(ends, a)-1)]<=200]
-            if not ends: return 0
-        return len(says)
-    best,n = None,0
-    for t in troubles():
-        for s in t.says:
-            if (k := known(s))>n: best,n = t,k
-    return best
+            if not ends: return False
+        return True
+    return next((t for pieces,words,t in _sayings() if known(pieces, words)), None)
 
 # %% ../../nbs/display/12_troubles.ipynb #5f7904f3
 def address(
