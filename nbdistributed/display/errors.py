@@ -44,6 +44,7 @@ def _frames(d):
     if ' at 0x' in text: text = _address.sub('', text)
     return d.ename, _places(text) if any(map(_frame.match, text.splitlines())) else _chained.sub(r'\1', text)
 
+# %% ../../nbs/display/05_errors.ipynb #a16820eb
 def _renamed(text, rank, name):
     return re.sub(rf'\b([Rr])ank {rank}\b', lambda m: m[1]+name[1:], text) if f'ank {rank}' in text else text
 def _alike(d, rank=None):
@@ -87,6 +88,7 @@ def groups(self:RankError):
     "Failures that are equal, together, as `(ranks, Done)`"
     return [(ranks,d) for ranks,d,_ in self._groups]
 
+# %% ../../nbs/display/05_errors.ipynb #46824c56
 @patch
 def _named(self:RankError, ranks, d):
     "`d` as all of `ranks` say it, if each calls itself by its own number"
@@ -98,7 +100,6 @@ def _named(self:RankError, ranks, d):
 def families(self:RankError, told=()):
     "Groups whose tracebacks differ in nothing but the message, together, in lists"
     return [[o[:2] for o in f] for f in groupby(self._groups, lambda o: (_same(o[1]) in told, o[2])).values()]
-
 
 # %% ../../nbs/display/05_errors.ipynb #85af29bc
 def many(n:int, what:str)->str: # `1 line`, `1,200 lines`
