@@ -69,15 +69,17 @@ def answer_log(worker, n, clear=False):
 # %% ../../nbs/rank/18_answers.ipynb #3eeeb4d9
 @answers('hello')
 def answer_hello(worker, since):
-    "To a notebook that takes over: a greeting, then what runs, what ended and what was said `since` then, as `(time, type, *fields)`"
+    "To a notebook that takes over: a greeting, then what runs, which cells came last and when, what ended and what was said `since` then, as `(time, type, *fields)`"
     o,c,since = worker.output,worker.cells,since[worker.rank]
     with o.lock: o.unseen = 0 # what was not acknowledged never will be
     o.drain()
     with o.lock: # what was sent before the greeting is lost and told here, what is sent after it arrives
         worker.say_hello()
         items = [(t,m) for t,m in o.recent.since() if t>=since or isinstance(m, Done)]
-        busy = o.running if o.running!=o.recent.finished else None
-    return dict(info=worker.ready_info, busy=busy, seconds=time.monotonic()-c.began if busy else 0, cells={m.cell:o.recent.cells.get(m.cell) for _,m in items}|({busy:o.recent.cells.get(busy)} if busy else {}),
+        busy = o.recent.running()
+    cells = {k:o.recent.cells.get(k) for k in [*(m.cell for _,m in items), *[busy]*bool(busy)]}
+    seconds = time.monotonic()-c.began if busy and busy==c.busy else 0
+    return dict(info=worker.ready_info, busy=busy, seconds=seconds, cells=cells, came=[*o.recent.came], made=o.recent.made,
         said=[(t, type(m).__name__, *(getattr(m, n) for n in m._names)) for t,m in items])
 
 # %% ../../nbs/rank/18_answers.ipynb #0970d5aa

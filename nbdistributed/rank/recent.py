@@ -28,16 +28,18 @@ class Recent:
         clock=time.time,
     ):
         self.limit,self.clock,self.lock,self.items,self.size,self.lost = limit,clock,threading.Lock(),deque(),0,0
-        self.cells,self.finished = {},'' # cell to `(In[n], ranks)`; the one that ended last
+        self.cells,self.open = {},{} # cell to `(In[n], ranks)`; when each came that has not ended
+        self.came,self.made = deque(maxlen=50),clock() # `(cell, when it came)` of the last; when this rank began
     def begin(self, cell, count, ranks):
-        "Remember which cell that is"
+        "Cell `cell` has come: remember which one that is"
         with self.lock:
-            self.cells[cell] = count,list(ranks)
+            self.cells[cell],self.open[cell] = (count,list(ranks)),self.clock()
+            self.came.append((cell, self.open[cell]))
             while len(self.cells)>1000: del self.cells[next(iter(self.cells))]
     def add(self, msg, by=((0,),)):
         "Keep `msg`, if it is of a kind that is kept, and drop the oldest where it gets too much; `by`: `(start, thread)` of its parts, no thread for the main one"
         if not isinstance(msg, _kept): return
-        if isinstance(msg, Done): self.finished = msg.cell
+        if isinstance(msg, Done): self.open.pop(msg.cell, None)
         n = len(msg.text) if isinstance(msg, Stream) else 200+weight(msg) if isinstance(msg, Display) else 200+sum(map(len, msg.traceback))
         with self.lock:
             self.items.append((self.clock(), n, msg, by))
@@ -53,6 +55,13 @@ class Recent:
     def since(self, t:float=0.)->list: # `(time, message)`
         "What was said at `t` or later"
         with self.lock: return [(u,m) for u,_,m,_ in self.items if u>=t]
+
+# %% ../../nbs/rank/07_recent.ipynb #9ecca1a2
+@patch
+def running(self:Recent)->str|None:
+    "The cell that has come and not ended, whether it has begun or not"
+    with self.lock: return next(reversed(self.open), None)
+
 
 # %% ../../nbs/rank/07_recent.ipynb #20e08990
 def as_text(

@@ -238,7 +238,6 @@ def begin(self:Worker, msg):
         # `rank0_first` waits for no rank that never saw the cell
         rank0.taking_part = msg.ranks if 0<len(msg.ranks)<self.spec['world_size'] else None
         self.apps.each('before_cell', msg.ranks or list(range(self.spec['world_size'])), self.spec['world_size'])
-        self.output.recent.begin(msg.cell, msg.count, msg.ranks)
         self.begun = {k:n for k,(n,_) in entered(self.membership.gloo).items()}
         check.count_anew()
         self.modes = modes()
@@ -254,6 +253,7 @@ def begin(self:Worker, msg):
 def on_message(self:Worker, msg, buffers):
     "A message from the notebook, on the io thread"
     if isinstance(msg, Execute):
+        self.output.recent.begin(msg.cell, msg.count, msg.ranks)
         self.cells.interrupts.on('expect', msg.cell)
         self.cells.submit(self.begin, msg)
     elif isinstance(msg, Comm): self.cells.submit(self.comms.event, self.cells, msg, buffers)

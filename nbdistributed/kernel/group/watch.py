@@ -97,7 +97,7 @@ def _news(s, seen):
 # %% ../../../nbs/kernel/group/06_watch.ipynb #5d1fa404
 def _failing(s, seen, left):
     s = replace(s, failed=seen.now if s.failed is None else s.failed)
-    grace = min(.2, s.grace) if {'RankDied','BdbQuit'}&set(seen.failed) else s.grace
+    grace = min(.2, s.grace) if {'RankDied','BdbQuit','NotReceived'}&set(seen.failed) else s.grace
     wait = min(left, .02 if {r for r,_ in s.died}-s.told else max(.02, s.failed+grace-seen.now))
     if seen.freed is not None: return _freed(s, seen, wait)
     if seen.now-s.failed>=grace and seen.now>=s.asked: return replace(s, asked=seen.now+.3),[('probe','peer',False)],wait

@@ -241,7 +241,9 @@ def _greet_ranks(self:Detached, living, timeout)->dict: # Rank to what it answer
     "Have ranks greet us and tell what they said since the old kernel went, raising `GroupError` if one doesn't within `timeout` seconds"
     g,said,wait,t0 = self.g,{},.3,self.clock()
     shift = {r:g.host.handover.gone_there(r, self.gone)-self.gone for r in living}
-    def ours(s, r): return {**s, 'said':[(t-shift[r],*more) for t,*more in s['said']]}
+    def ours(s, r): # with the times that they are here
+        said,came = [(t-shift[r],*more) for t,*more in s['said']],[(c,t-shift[r]) for c,t in s['came']]
+        return {**s, 'said':said, 'came':came, 'made':s['made']-shift[r]}
     while missing := [r for r in living if r not in said and g.members[r].state!='dead']:
         got = g.members.ask('hello', missing, wait, since={r:self.since+shift[r] for r in missing})
         said.update({r:ours(s, r) for r,s in got.items()})
@@ -298,6 +300,23 @@ def _hearing(self:Detached, early):
         g.inbox.on_event(*event)
     return listener
 
+# %% ../../../nbs/kernel/parts/06_detached.ipynb #7b559fb9
+def _when(said, id):
+    "When cell `id` came to the first of its ranks; `None` if none of them tells"
+    return min((t for s in said.values() for c,t in s['came'] if c==id), default=None)
+
+def _lacks(
+    s, # What a rank answered to `hello`
+    id, # Of a cell of its
+    sent, # From `_when`
+)->str: # Empty: it has had the cell
+    "Why a rank doesn't have a cell that others have, in words"
+    came = s['came']
+    if sent is None or id in [c for c,_ in came] or len(came)>=50 and came[0][1]>sent: return ''
+    why = 'the kernel ended while it was sent' if s['made']<=sent else 'it replaced another process since'
+    return f'never received this cell: {why}'
+
+
 # %% ../../../nbs/kernel/parts/06_detached.ipynb #2e781d41
 @patch
 def catch_up(self:Detached,
@@ -308,7 +327,13 @@ def catch_up(self:Detached,
     for s in said.values():
         cells.update({k:v for k,v in s['cells'].items() if v})
         ended |= {o[2] for o in s['said'] if o[1]=='Done' and o[0]>=self.gone}
+        ended |= {o[2] for o in s['said'] if o[1]=='Done' and o[0]>=self.since and self._torn(o[2], cells, said)}
     return [self._job(id, *cells[id], said, busy) for id in cells if id in ended or id in busy.values()]
+
+@patch
+def _torn(self:Detached, id, cells, said):
+    "Did cell `id` never come to some of its ranks?"
+    return any(r in said and _lacks(said[r], id, _when(said, id)) for r in (cells.get(id) or (0,()))[1] or range(self.g.n))
 
 # %% ../../../nbs/kernel/parts/06_detached.ipynb #e3f06205
 @patch
@@ -333,6 +358,7 @@ def _job(self:Detached, id, count, ranks, said, busy):
 @patch
 def _replay(self:Detached, c, said, busy):
     "Give cell `c` what its ranks said since the old kernel went, and the end of those that are through"
+    sent = _when(said, c.id)
     for r in c.ranks:
         done = None
         for t,kind,*fields in said.get(r, {}).get('said', ()):
@@ -340,6 +366,7 @@ def _replay(self:Detached, c, said, busy):
             if msg.cell!=c.id: continue
             if kind=='Done': done = msg
             elif t>=self.since: c.on(r, msg)
-        gone = Done(c.id, True) if r in said else Done(c.id, False, 'RankDied', f"rank {r} {end_of(self.g.members[r])}")
+        if r not in said: gone = Done(c.id, False, 'RankDied', f"rank {r} {end_of(self.g.members[r])}")
+        else: gone = Done(c.id, False, 'NotReceived', f"rank {r} {lacks}") if (lacks := _lacks(said[r], c.id, sent)) else Done(c.id, True)
         if busy.get(r)!=c.id: c.on(r, done or gone)
     self.g.live.add(c); self.g.host.hub.wake()
