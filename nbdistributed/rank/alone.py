@@ -200,12 +200,12 @@ def read_start(folder, space, device):
 # %% ../../nbs/rank/30_alone.ipynb #15649024
 _worker,_watched = [None],[None]
 @answers('layers')
-def answer_layers(worker, on):
-    "Have the next cell watched, or no cell any more"
+def answer_layers(worker, on, stop=None):
+    "Have the next cell watched, or no cell any more; with `stop`, see `Layers`, it keeps nothing and ends there"
     _worker[0],_watched[0] = worker,None
     @contextmanager
     def around():
-        _watched[0] = w = Layers(worker.cells.sh.user_ns)
+        _watched[0] = w = Layers(worker.cells.sh.user_ns, **(dict(most=0, stop=stop) if stop else {}))
         with watching_layers(w): yield
     worker.cells.around = [around]*bool(on)
 

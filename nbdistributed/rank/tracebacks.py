@@ -135,7 +135,8 @@ def _name_parameters(sh, e, most=20):
 _no_group = 'Default process group has not been initialized'
 def _end_at_users(e):
     "Leave out our frames, and torch's where a group is missing: they don't help there"
-    for o in chain_of(e): _end_before(o, 'nbdistributed.')
+    there = type(e).__name__=='FirstDifference' # its line is that of who calls a module, or an optimizer
+    for o in chain_of(e): _end_before(o, 'nbdistributed.', *['torch.']*there)
     if not (e.args and isinstance(e.args[0], str) and e.args[0].startswith(_no_group) and len(e.args[0])<200): return
     for o in chain_of(e): _end_before(o, 'nbdistributed.', 'torch.')
     e.args = (f'{_no_group}: a cell destroyed it, or it is not formed yet. `dist.init_process_group()` on all ranks forms it, '

@@ -71,7 +71,7 @@ questions.update(
     left = Question('main', 'recorder', 'collectives begun, by group and backend, and where some are at work; with `recorder` also by gloo'),
     watch = Question('main', 'most numbers', 'nothing; writes down the operations of the next cell'),
     operations = Question('main', '', 'what was written down: `rows`, `lost` ones, checksums of `random` states, version of `torch`; `None`: no cell was'),
-    layers = Question('main', 'on', 'nothing; keeps what modules of the next cell get and give, or no more'),
+    layers = Question('main', 'on stop', 'nothing; keeps what modules of the next cell get and give, fails at one of these, or no more'),
     renew = Question('main', 'name', 'nothing; numbers of collectives begin anew'),
     new_store = Question('main', '', 'the port of a store for the next process groups; asked of rank 0'),
     regroup = Question('main', 'port plan addr again', 'notes for the user, once all groups are formed again; `again`: on the old store'),

@@ -28,6 +28,8 @@ class FirstDiffMagics(OurMagics):
         'and compare what modules give, gradients and parameters: the same, or parts of it. Files are written twice')
     @argument('--join', nargs='+', default=[], metavar='NAME', help='for --alone: variables and parameters that each rank has a part of, '
         'and the dimension along which they are cut, as in xb up.weight=0 down.weight=1 (default: 0)')
+    @argument('--debug', action='store_true', help='for --alone: where they part, run the cell on the ranks once more, '
+        'with the variables of then, and have it fail at that line: %%debug in the next cell stands there')
     @argument('--tol', type=_number(float), metavar='T', help="how far results may be off, as a part of their norm, "
         'where sums are ordered differently (default: 0, to the bit; with --alone 1e-4, as a part of the largest number)')
     @argument('--most', type=_number(int), default=100_000, metavar='N', help='operations that are written down (default: 100000)')
@@ -37,12 +39,16 @@ class FirstDiffMagics(OurMagics):
         The cell takes several times as long
 
         Example: `%%dist_first_diff --against run1 --tol 1e-5`"""
-        current()
-        if a.join and not a.alone: raise GroupError('--join is for --alone, which puts together what ranks have parts of')
+        current(); _check_alone(a)
         if a.alone: return self._alone(a, cell)
         self._compare(a, cell)
 
 # %% ../../../nbs/kernel/front/15_first_diff.ipynb #0b6eafc9
+def _check_alone(a):
+    if a.alone: return
+    if a.join: raise GroupError('--join is for --alone, which puts together what ranks have parts of')
+    if a.debug: raise GroupError('--debug is for --alone, which runs the cell once more, up to where they part')
+
 def _check_tol(tol):
     if tol<0: raise GroupError(f"--tol {tol}: it can't be less than 0")
 
@@ -77,5 +83,13 @@ def _alone(self:FirstDiffMagics, a, cell):
         _do(al.begin, cell, [o for s in a.join for o in s.split(',')])
         _run(self.hook, 'all', cell, _args(RunMagics.distributed, ''), '%%dist_first_diff')
         r = _do(al.compare, cell, tol)
+        display(r)
+        if a.debug and _do(al.stop_at, r): self._again(cell)
     finally: _do(al.drop)
-    display(r)
+
+@patch
+def _again(self:FirstDiffMagics, cell):
+    "Run the cell up to where they part, and fail there"
+    print('once more, up to there: %debug in the next cell stands at that line', flush=True)
+    _run(self.hook, 'all', cell, _args(RunMagics.distributed, ''), '%%dist_first_diff')
+    print('this time the cell did not come there: it has run twice')

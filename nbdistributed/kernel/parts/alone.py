@@ -169,10 +169,17 @@ class Alone:
 
 # %% ../../../nbs/kernel/parts/18_alone.ipynb #8f64ea98
 @patch
-def _watch(self:Alone, on):
-    got = self.g.members.ask('layers', on=on, timeout=60.)
+def _watch(self:Alone, on, stop=None):
+    got = self.g.members.ask('layers', on=on, stop=stop, timeout=60.)
     if (bad := [r for r in range(self.g.n) if r not in got]): raise GroupError(f"{label(bad)} can't tell what it computes: "
         f"{'; '.join(map(str, got.errors.values())) or 'no answer'}")
+
+@patch
+def stop_at(self:Alone, r:AloneReport)->bool: # Is there one?
+    "Have the next cell fail where the first difference of `r` is"
+    o = r.res['first']
+    if o: self._watch(True, [o['kind'],o['name'],o['call'],r.verdict()[0]])
+    return bool(o)
 
 @patch
 def drop(self:Alone):
@@ -180,7 +187,7 @@ def drop(self:Alone):
     if self.folder is None: return
     folder,self.folder = self.folder,None
     shutil.rmtree(folder, ignore_errors=True)
-    if not self.g.closed: self.g.members.ask('layers', on=False, timeout=5.)
+    if not self.g.closed: self.g.members.ask('layers', on=False, stop=None, timeout=5.)
 
 # %% ../../../nbs/kernel/parts/18_alone.ipynb #79692e7e
 @patch
