@@ -51,12 +51,15 @@ def skip(self:_Queue, n):
 # %% ../../nbs/display/01_fold.ipynb #5d0c1e71
 batch = .03 # Seconds: an unfinished line is held so long at most
 slack = .001 # … and pollers, which count in whole milliseconds, may wake us so much too early
+def _pieces(kind, text, t):
+    "What text that came at time `t` is in a queue: a line that isn't finished is a chunk of its own"
+    e = text.rfind('\n')+1
+    return [(kind, text[:e], t)]*bool(e)+[(kind, text[e:], t+batch*bool(e))]*(e<len(text))
+
 @patch
 def write(self:_Queue, kind, text, t):
-    "Add text that came at time `t`, with a line that isn't finished as a chunk of its own"
-    e = text.rfind('\n')+1
-    if e: self.add(kind, text[:e], t)
-    if e<len(text): self.add(kind, text[e:], t+batch*bool(e))
+    "Add text that came at time `t`"
+    self.items.extend(_pieces(kind, text, t))
 
 # %% ../../nbs/display/01_fold.ipynb #32f98543
 _inner = '\udc0a'

@@ -32,7 +32,7 @@ from fastcore.basics import patch
 from .budget import Outlet
 from .displays import Displays
 from .errors import Early,RankError,many,rank_error
-from .fold import _inner,_joined,_lines,_Queue,_text,slack
+from .fold import _inner,_joined,_lines,_pieces,_Queue,_text,slack
 from .folding import Folding
 from .places import Drawing,drawing_starts
 from .publish import bold
@@ -116,8 +116,8 @@ def add_all(self:Render, ranks, msg:Stream|Display|Clear):
         plain = isinstance(msg, Stream) and not (msg.pieces or self._displays.drawings or self._hidden or self.quiet)
         plain = plain and drawing_starts(msg.text) is None
         if plain:
-            t = self.clock()
-            for r in ranks: self._folding.queues[r].write(msg.name, msg.text, t)
+            items = _pieces(msg.name, msg.text, self.clock())
+            for r in ranks: self._folding.queues[r].items.extend(items)
     for r in ranks if not plain else (): self.add(r, msg)
 
 # %% ../../nbs/display/11_render.ipynb #674d9559
@@ -155,10 +155,12 @@ def _again(self:Render, qs):
     self._sheet.flush()
 
 @patch
-def done(self:Render, rank:int):
-    "Wait no more for `rank`: it has finished the cell, or died"
+def done(self:Render, *ranks:int):
+    "Wait no more for `ranks`: they have finished the cell, or died"
     with self.lock:
-        if rank in self._folding.queues: self._folding.done(rank, self.clock())
+        now = self.clock()
+        for r in ranks:
+            if r in self._folding.queues: self._folding.done(r, now)
 
 # %% ../../nbs/display/11_render.ipynb #4d9964d6
 @patch

@@ -76,13 +76,20 @@ def on(self:Cell, rank:int, msg)->bool:
     if not isinstance(msg, Done):
         if not (self.returns and isinstance(msg, Display) and msg.result): self.render.add(rank, msg)
         return False
-    if rank in self.replies: return True
-    self.replies[rank] = msg
-    if self.questions is not None: self.questions.drop(rank)
-    if not msg.ok: self.failures.append((rank, self.freed.told(rank, msg) if self.freed else msg))
-    self.render.done(rank)
-    if not msg.ok or not self.running: self.news.put(rank)
+    self.last([rank], msg)
     return True
+
+@patch
+def last(self:Cell, ranks, msg:Done):
+    "Take in the last word of `ranks`, the same of all of them"
+    self.heard = time.monotonic()
+    if not (new := [r for r in ranks if r not in self.replies]): return
+    self.replies.update(dict.fromkeys(new, msg))
+    q = self.questions
+    for r in new if q is not None and (q.open or q.floor is not None) else (): q.drop(r) # most cells ask nothing
+    if not msg.ok: self.failures += [(r, self.freed.told(r, msg) if self.freed else msg) for r in new]
+    self.render.done(*new)
+    if not msg.ok or not self.running: self.news.put(new[-1])
 
 # %% ../../../nbs/kernel/group/02_cells.ipynb #824c8303
 @patch

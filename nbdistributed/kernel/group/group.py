@@ -347,8 +347,9 @@ def _see_through(self:Group, c, timeout):
         except KeyboardInterrupt:
             if not c.failures: raise # what failed is told first
         if not c.silent:
+            ran = c.count,c.message.code
             for r,d in c.replies.items():
-                if d.ok and r in self.members: self.members[r].ran.append((c.count,c.message.code))
+                if d.ok and r in self.members: self.members[r].ran.append(ran)
         if c.failures:
             if c.returns: self.transfers.forget([r for r in c.ranks if self.members[r].state=='idle'], c.id)
             each(self, 'before_mending', c)

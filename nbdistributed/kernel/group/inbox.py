@@ -13,6 +13,7 @@ Docs: https://OWNER.github.io/nbdistributed/kernel/group/inbox.html.md"""
 __all__ = ['Inbox']
 
 # %% ../../../nbs/kernel/group/10_inbox.ipynb #7e2031ee
+from functools import lru_cache
 from fastcore.basics import patch
 from typing import TYPE_CHECKING
 from .cells import Cell
@@ -42,7 +43,7 @@ class Inbox:
         "Take in a message of a supervisor, `a0` on this machine, or of a rank, such as `r3`; a tuple of ranks say the same"
         ms = self.g.members
         if isinstance(msg, (Stream,Display,Clear,Done)): # by far the most
-            return self._of_cell([address] if isinstance(address, str) else address, msg)
+            return self._of_cell((address,) if isinstance(address, str) else address, msg)
         if isinstance(address, tuple):
             for a in address: self.on_event(a, msg, buffers)
             return
@@ -111,9 +112,12 @@ def _ready(self:Inbox, m, msg):
     self.g.starter.joined.put((m.rank, msg))
 
 # %% ../../../nbs/kernel/group/10_inbox.ipynb #df6a79c9
+@lru_cache(5000)
+def _ranks_of(addresses): return tuple(int(a[1:]) for a in addresses if a[0]=='r')
+
 @patch
 def _of_cell(self:Inbox, addresses, msg):
-    ms = [m for a in addresses if a[0]=='r' and (m := self.g.members.get(int(a[1:]))) is not None]
+    ms = [m for r in _ranks_of(addresses) if (m := self.g.members.get(r)) is not None]
     if isinstance(msg, (Stream,Display)):
         size = weight(msg)
         for a in addresses: self._acknowledge(a, size)
@@ -135,14 +139,15 @@ def _last_words(self:Inbox, ms, c, msg):
     "Of ranks `ms` on cell `c`, said by themselves or, where one died, on its behalf"
     g = self.g
     with g.lock: # who waits for the cell must not go on in between
+        c.last([m.rank for m in ms], msg)
         for m in ms:
-            if not c.on(m.rank, msg): continue
             m.entered = msg.entered
             if m.state=='busy' and m.cell is c: m.to('idle'); m.cell = None
             if c.event and not c.waited: g.widgets.event_over(c)
         if not c.event and c.failures and not c.running: g.queue.failed(c)
-        over = [o for o in g.cells.values() if not (o.running or o.event or o.job and o.job.listed)]
-        for o in over[:-_kept]: self.forget(o)
+        if not c.running:
+            over = [o for o in g.cells.values() if not (o.running or o.event or o.job and o.job.listed)]
+            for o in over[:-_kept]: self.forget(o)
         g.queue.begin_ready()
 
 # %% ../../../nbs/kernel/group/10_inbox.ipynb #17c67376

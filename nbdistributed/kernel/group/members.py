@@ -15,6 +15,7 @@ __all__ = ['group_moves', 'member_moves', 'StateError', 'States', 'Member', 'of_
 # %% ../../../nbs/kernel/group/03_members.ipynb #baf7cf8a
 import signal,socket,threading
 from collections import deque
+from functools import cache
 from fastcore.basics import groupby,patch
 from ..hosts.placement import GroupError
 from ...display.publish import stop_words
@@ -25,13 +26,15 @@ from ...wire.ranks import format_ranks,label,parse_ranks
 # %% ../../../nbs/kernel/group/03_members.ipynb #fc48fd9e
 class StateError(RuntimeError): "A move that the table of states lacks"
 
+_after = cache(str.split) # of which there are a dozen
+
 class States:
     "Where something stands, and what it may become next. It moves under the lock; who looks before it moves something holds it over both."
     def __init__(self,
         who:str, # For messages, such as `rank 3`
         moves:dict, # State to the states that may follow, separated by blanks; the first one is where it begins
         lock=None, # The group's; `None`: one of its own
-    ): self.who,self.moves,self.story,self.lock = who,moves,[next(iter(moves))],lock or threading.RLock()
+    ): self.who,self.moves,self.story,self.lock = who,moves,deque([next(iter(moves))], 10),lock or threading.RLock()
     @property
     def state(self)->str:
         "Where it stands"
@@ -39,9 +42,9 @@ class States:
     def to(self, new:str):
         "Move to state `new`, raising `StateError` with the story so far if the table has no such move"
         with self.lock:
-            if new not in self.moves[self.state].split():
+            if new not in _after(self.moves[self.story[-1]]):
                 raise StateError(f"{self.who} can't become {new}: it went {' → '.join(self.story)}")
-            self.story = self.story[-9:]+[new]
+            self.story.append(new)
 
 # %% ../../../nbs/kernel/group/03_members.ipynb #4fa295f2
 group_moves = dict(new='starting closing', starting='starting open closing', open='closing', closing='closed', closed='')
