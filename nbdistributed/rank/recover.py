@@ -18,7 +18,8 @@ import functools,gc,logging,os,resource,socket,stat,sys,threading,time,types
 from collections import OrderedDict,defaultdict,deque
 from contextlib import contextmanager,suppress
 from datetime import timedelta
-from itertools import compress,filterfalse
+from itertools import compress,filterfalse,repeat
+from operator import is_
 from ..wire.python_private import connection_class
 from ..wire.torch_private import abort_backend,backend_of,forget_groups,name_group,reset_sharded,reset_wrapper
 from ..wire.torch_private import revoke_backend,sequence_number,shares_lock,timeout_of,world
@@ -59,7 +60,7 @@ def _pythons()->set:
     return res
 
 # %% ../../nbs/rank/09_recover.ipynb #5f3c9a71
-formed = set() # `(our address, peer's address)` of connections that process groups were formed with
+formed,_proven = set(),set() # `(our address, peer's address)` of connections that process groups were formed with; those that are no Python object's
 @contextmanager
 def forming():
     "A block in which torch connects ranks: note the connections that are new after it"
@@ -81,8 +82,11 @@ def watch_gloo():
 # %% ../../nbs/rank/09_recover.ipynb #8c0b5e95
 def connected()->list: # `[ours, peer's, whether process groups were formed with it]` each
     "Addresses of our connected TCP sockets that no Python object has open"
-    theirs = _pythons()
-    return [[*p,p in formed] for s,p in _sockets() if s.fileno() not in theirs]
+    found = [(s.fileno(),p) for s,p in _sockets()]
+    theirs = set() if _proven.issuperset(p for _,p in found) else _pythons() # which has a look at all objects
+    res = [p for fd,p in found if fd not in theirs]
+    _proven.clear(); _proven.update(formed.intersection(res))
+    return [[*p,p in formed] for p in res]
 
 def connected_of(
     pid:int, # A process on this machine, of the same user
@@ -319,7 +323,8 @@ def regroup(
     left = exchange(pairs, namespaces, (unfinished,old,new))
     unfinished.clear(); pairs = n = old = None
     gc.collect() # errors of collectives hold the old groups, and their sockets, in cycles
-    return notes+([left] if left else [])+reattach()+reshard()
+    found = instances(*kinds) if (kinds := _wrappers()) else []
+    return notes+([left] if left else [])+reattach(found)+reshard(found)
 
 # %% ../../nbs/rank/09_recover.ipynb #60dba74c
 def _has(xs, o): # a comprehension that named `o` would make it the content of a cell, which holds it as well
@@ -335,11 +340,11 @@ def _swapped(xs, pairs):
     return res
 
 # %% ../../nbs/rank/09_recover.ipynb #6c07f878
-def _hidden(pairs, ours)->list: # for each of `pairs`
-    "How many more references there are to its first than the collector knows"
+def _hidden(pairs, held, ours)->list: # for each of `pairs`
+    "How many more references there are to its first than `held`, what the collector knew of it, and `ours` have"
     probe = [object(),None] # what counting itself holds is part of what is usual
     counts,ids = {id(p[0]):0 for p in (probe,*pairs)},set()
-    for h in (probe, *gc.get_referrers(*(p[0] for p in pairs)), *ours):
+    for h in (probe, *held, *ours):
         if id(h) in ids: continue
         ids.add(id(h))
         for i in map(id, gc.get_referents(h)):
@@ -352,11 +357,19 @@ def _loose(objects): # millions, where much is imported, so no step of Python's 
     atoms = [*filterfalse(gc.is_tracked, objects)]
     return compress(atoms, map((dict,tuple).__contains__, map(type, atoms)))
 
+def _leading(objects, ids, n=500): # those that refer to one of `ids`: many at a time are asked, then each of a few
+    def leads(os): return not ids.isdisjoint(map(id, gc.get_referents(*os)))
+    return [o for i in range(0, len(objects), n) if leads(objects[i:i+n]) for o in objects[i:i+n] if leads([o])]
+
 def _untracked(objects, ids):
     "Dicts and tuples below `objects` that lead to one of `ids`, and that the collector doesn't track, since they hold nothing but atoms and groups"
     seen,todo,found,ids = {},list(objects),{},set(ids)
-    while todo: todo = [o for o in _loose(gc.get_referents(*todo)) if id(o) not in seen and seen.setdefault(id(o), o) is o]
-    while new := [o for i,o in seen.items() if i not in found and not ids.isdisjoint(map(id, gc.get_referents(o)))]:
+    while todo:
+        todo = [*_loose(gc.get_referents(*todo))]
+        new = dict(zip(map(id, todo), todo))
+        for i in new.keys()&seen.keys(): del new[i]
+        seen.update(new); todo = [*new.values()]
+    while new := [o for o in _leading([*seen.values()], ids) if id(o) not in found]:
         found.update((id(o),o) for o in new)
         ids = {id(o) for o in new if type(o) is tuple}
     return list(found.values())
@@ -364,15 +377,17 @@ def _untracked(objects, ids):
 # %% ../../nbs/rank/09_recover.ipynb #a9fce881
 _passing = types.FrameType,types.TracebackType # of an error that is over
 def _arguments(): # that calls of an error left behind were made with
-    frames = [o for o in gc.get_objects() if type(o) is types.FrameType]
+    objects = gc.get_objects()
+    frames = [*compress(objects, map(is_, map(type, objects), repeat(types.FrameType)))]
     return [*_loose(gc.get_referents(*frames))]
 
-def _exchange(pairs, more, skip)->list: # Holders that could not be changed
-    left = []
+def _exchange(pairs, more, skip)->tuple: # Holders that could not be changed; all that the collector knew
+    left,held = [],None
     for _ in range(5): # tuples in tuples
-        tuples,met = [],set()
-        skip = skip|{id(o) for o in (pairs,tuples,*pairs)}
-        for h in (*gc.get_referrers(*(p[0] for p in pairs)), *more):
+        tuples,met,now = [],set(),gc.get_referrers(*(p[0] for p in pairs))
+        if held is None: held = now
+        skip = skip|{id(o) for o in (pairs,tuples,held,now,*pairs)}
+        for h in (*now, *more):
             if id(h) in skip or id(h) in met or isinstance(h, _passing): continue
             met.add(id(h))
             mine = [p for p in pairs if _has(gc.get_referents(h), p[0])]
@@ -381,7 +396,7 @@ def _exchange(pairs, more, skip)->list: # Holders that could not be changed
             if isinstance(h, tuple): continue
             if not all(_put(h, *p) for p in mine): left.append(h)
         if not (pairs := tuples): break
-    return left
+    return left,held
 
 # %% ../../nbs/rank/09_recover.ipynb #a192316f
 _met = [] # what the collector doesn't track and was found before: torch's own functions have the default group as an argument's default, and meshes in a dict
@@ -402,12 +417,13 @@ def exchange(
     known = {id(o):o for o in _met if sys.getrefcount(o)>3} # others are held by nobody else
     near += known.values(); _met.clear(); known = None
     skip = {id(o) for o in (pairs,ours,near,args,*pairs,*ours)}
-    left = _exchange(pairs, near, skip)
+    left,held = _exchange(pairs, near, skip)
     near = [o for o in near if type(o) is not tuple] # those of now hold nothing old
-    hidden = {id(p[0]) for p,n in zip(pairs, _hidden(pairs, (*ours,*args))) if n>_in_vain.get(_name(p[0]), 0)}
+    hidden = {id(p[0]) for p,n in zip(pairs, _hidden(pairs, held, (*ours,*args))) if n>_in_vain.get(_name(p[0]), 0)}
+    held = None # with the tuples of before
     if hidden: # a look at everything, which takes long where much is imported
-        left = _exchange(pairs, near+_untracked([*gc.get_objects(), *near], hidden), skip)
-        _in_vain.update((_name(p[0]),n) for p,n in zip(pairs, _hidden(pairs, (*ours,*args))))
+        left,held = _exchange(pairs, near+_untracked([*gc.get_objects(), *near], hidden), skip)
+        _in_vain.update((_name(p[0]),n) for p,n in zip(pairs, _hidden(pairs, held, (*ours,*args))))
     if not left: return None
     said = sorted({f"a {type(h).__name__}"+(f' in `{p}`' if (p := _path(h, namespaces)) else '') for h in left})
     return f"{' and '.join([', '.join(said[:5])]+[f'{len(said)-5} others']*(len(said)>5))} still hold{'s'*(len(said)==1)} process groups that are gone, and can't be changed: make {'it' if len(said)==1 else 'them'} again, with the groups of now"
@@ -463,13 +479,21 @@ def _path(target, namespaces, most=20_000)->str|None:
         elif isinstance(d := getattr(o, '__dict__', None), dict): todo += [(f'{p}.{k}',v) for k,v in list(d.items())]
 
 # %% ../../nbs/rank/09_recover.ipynb #be95db1b
-def reattach()->list: # Sentences about what could not be done
+def _wrappers()->list: # Classes
+    "DDP's, and FSDP's, as far as they are imported"
+    ddp,fsdp = (sys.modules.get(f'torch.{o}') for o in ('nn.parallel','distributed.fsdp'))
+    names = (ddp,'DistributedDataParallel'),(fsdp,'FullyShardedDataParallel'),(fsdp,'FSDPModule')
+    return [c for m,n in names if m and (c := getattr(m, n, None))]
+
+def reattach(
+    among=None, # Objects; `None`: all
+)->list: # Sentences about what could not be done
     "Attach DDP wrappers to the groups of today, those over a subgroup to theirs"
     if 'torch.nn.parallel' not in sys.modules: return []
     import torch.distributed as dist
     from torch.nn.parallel import DistributedDataParallel as DDP
     notes = []
-    for m in [o for o in instances(DDP) if type(o) is DDP]:
+    for m in [o for o in (instances(DDP) if among is None else among) if type(o) is DDP]:
         try:
             state = {k:v for k,v in vars(m).items() if k not in ('reducer','logger')} # `__getstate__` refuses a subgroup
             if m.process_group not in list(world().pg_names): state['process_group'] = dist.group.WORLD
@@ -480,12 +504,15 @@ def reattach()->list: # Sentences about what could not be done
 
 # %% ../../nbs/rank/09_recover.ipynb #f6b4a8c8
 _broken_off = (RuntimeError,AttributeError,KeyError,ValueError,AssertionError,TypeError) # of torch's internals, which change
-def reshard()->list: # Sentences about what could not be done
+def reshard(
+    among=None, # Objects; `None`: all
+)->list: # Sentences about what could not be done
     "Bring FSDP wrappers that were in the middle of a step back to their shards"
     if 'torch.distributed.fsdp' not in sys.modules: return []
     import torch.distributed.fsdp as fsdp
     one,two,notes = fsdp.FullyShardedDataParallel,getattr(fsdp, 'FSDPModule', ()),[]
-    for m in instances(one, *[two]*bool(two)):
+    kinds = one,*[two]*bool(two)
+    for m in instances(*kinds) if among is None else [o for o in among if isinstance(o, kinds)]:
         try: (reset_wrapper if isinstance(m, one) else reset_sharded)(m)
         except _broken_off as e: notes.append(f"an FSDP model was in the middle of a step and could not be brought back ({type(e).__name__}: {e}): make it and its optimizer again, "
             + ("`model = FSDP(model.module)`" if isinstance(m, one) else "and `fully_shard` it"))
