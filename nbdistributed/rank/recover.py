@@ -352,6 +352,7 @@ def _hidden(pairs, held, ours)->list: # for each of `pairs`
     n = [sys.getrefcount(p[0])-counts[id(p[0])] for p in (probe,*pairs)]
     return [o-n[0] for o in n[1:]]
 
+# %% ../../nbs/rank/09_recover.ipynb #6c07f879
 def _loose(objects): # millions, where much is imported, so no step of Python's for each
     "The dicts and tuples among `objects` that the collector doesn't track"
     atoms = [*filterfalse(gc.is_tracked, objects)]
