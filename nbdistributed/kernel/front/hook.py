@@ -25,7 +25,7 @@ from ..group.cells import interruptible
 from ..group.group import current,running
 from ..hosts.placement import working_dir
 from ...rank.interrupt import frames,in_brief,is_ours,is_users
-from ...wire.ipython_private import hint_magics
+from ...wire.ipython_private import hint_magics,without_hints
 from .route import above,explain,go_to,plan
 
 # %% ../../../nbs/kernel/front/02_hook.ipynb #c65df9f3
@@ -293,11 +293,12 @@ def _in_ours(tb):
     return next((is_ours(o) for o in reversed(inner) if is_ours(o) or is_users(o)), True)
 
 def stops_in_brief(shell):
-    "Its `showtraceback`, which shows no frame of ours for an interrupt"
+    "Its `showtraceback`, which shows no frame of ours for an interrupt, nor that of a magic's wrapper"
     show = shell.showtraceback
     def showtraceback(exc_tuple=None, *args, **kw):
         e = sys.exc_info()[1] if exc_tuple is None else exc_tuple[1]
         tb = getattr(e, '__traceback__', None)
+        without_hints(tb)
         if not isinstance(e, KeyboardInterrupt) or hasattr(e, '_render_traceback_') or not any(map(is_ours, frames(tb))): return show(exc_tuple, *args, **kw)
         with in_brief(e, shell.InteractiveTB, None if _in_ours(tb) else tb): return show(exc_tuple, *args, **kw)
     return showtraceback
