@@ -26,6 +26,7 @@ from ...rank.tracebacks import cut_off
 from ...wire.ranks import label
 
 # %% ../../../nbs/kernel/group/05_failures.ipynb #98857a68
+_another = 'because another rank failed'
 class Freed:
     "Why ranks of a cell were freed from a collective, and how that is told"
     def __init__(self,
@@ -39,8 +40,8 @@ class Freed:
         if self.why=='stop': return msg if msg.ename=='KeyboardInterrupt' else replace(msg, ename='KeyboardInterrupt', evalue='')
         if msg.ename=='CollectiveMismatch': return msg # it has seen for itself why
         if self.why.startswith('--'): return self._over(rank, msg)
-        other = 'others of its group called something else' if self.why=='mismatch' else 'another rank failed'
-        evalue = f"stopped waiting in {self.doing.get(rank) or 'a collective'}, because {other}; variables are kept"
+        other = 'because others of its group called something else' if self.why=='mismatch' else _another
+        evalue = f"stopped waiting in {self.doing.get(rank) or 'a collective'}, {other}; variables are kept"
         return replace(msg, ename='Freed', evalue=evalue, traceback=[])
     def _over(self, rank, msg):
         waited = f"waited in {self.doing.get(rank) or 'a collective'} for longer than {self.why} allows"
@@ -100,7 +101,9 @@ def causes(
     saw = {r for r,m in c.failures if cut_off.search(m.evalue)}
     # who saw it and who was freed by then waited for the same
     same = bool(died and saw) and all(m.ename in ('RankDied','Freed') for r,m in c.failures if r not in saw)
-    def follower(r, m): return replace(m, ename='Freed', evalue=text, traceback=[]) if r in saw or same and m.ename=='Freed' else m
+    def follower(r, m):
+        if r in saw or same and m.ename=='Freed': return replace(m, ename='Freed', evalue=text, traceback=[])
+        return replace(m, evalue=m.evalue.replace(_another, f'because {label(died)} died')) if died and m.ename=='Freed' else m
     return sorted(((r, follower(r, m)) for r,m in c.failures), key=lambda o: (o[1].ename!='RankDied', o[1].ename=='Freed'))
 
 # %% ../../../nbs/kernel/group/05_failures.ipynb #6078ad0b
