@@ -30,7 +30,7 @@ from ...wire.machine import versions
 from ...display.publish import InPlace,in_terminal,kernel_words,publisher
 from ...display.troubles import address,trouble_of
 from ..parts.detached import span
-from ..parts.strip import Strip
+from ..parts.strip import Strip,in_short
 from ..hosts.ways import by_hand,by_slurm,by_ssh
 
 # %% ../../../nbs/kernel/front/03_magics.ipynb #d1ca35ba
@@ -426,15 +426,16 @@ class RunMagics(OurMagics):
 class LookMagics(OurMagics):
     "Status, modes, and what helps to find out more"
     @argument('-w','--watch', action='store_true', help='keep the table up to date until the next cell, with what each rank did lately')
+    @argument('-a','--all', action='store_true', help='a row for each rank, also of more than 8')
     @line_magic
     def dist_status(self, a):
-        """A table: each rank's process, device, memory and state
+        """A table: each rank's process, device, memory and state; of more than 8 ranks those that are alike share a row
 
         Example: `%dist_status --watch`"""
         g = running()
         if g is None: return print('no ranks are running: start some with %dist_init -n 2')
         if a.watch: return Strip(g, self.shell).start()
-        display(g.status())
+        display(g.status() if a.all else in_short(g.status()))
 
     @argument('-e','--enable', action='store_true', help='plain cells run on all ranks')
     @argument('-d','--disable', action='store_true', help='plain cells run in the kernel')
