@@ -26,7 +26,7 @@ from .start import StartResult,Starter,check_apps
 from .heal import Healer
 from .inbox import Inbox
 from .watch import all_places,wait_for
-from ..hosts.placement import GroupError,Placement,check_limit,check_meeting,memory_limit,place,working_dir,max_threads
+from ..hosts.placement import GroupError,Placement,check_limit,check_meeting,check_name,memory_limit,place,working_dir,max_threads
 from ..hosts.local import cool,warm
 from ...wire.ranks import format_ranks
 from ...wire.machine import size_text
@@ -161,7 +161,7 @@ class Group(GroupBase):
         check_free(replaces)
         _check_start(start, grace, threads, timeout=timeout, pg_timeout=pg_timeout, start_timeout=start_timeout, keep=keep)
         if not meet:
-            check_apps(apps)
+            check_apps(apps); check_name(backend)
             place(n, gpu_ids if isinstance(gpu_ids, list) else None, None, 'cpu') # what is wrong whatever the machine has is said before anything starts
             leaves = replaces and (replaces.master_port,replaces.opts['master_port']) or () # the group that is replaced leaves its ports, that from before it was mended too
             check_meeting(master_addr, 0 if master_port in leaves else master_port)

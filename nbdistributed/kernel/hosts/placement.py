@@ -6,8 +6,8 @@ Docs: https://OWNER.github.io/nbdistributed/kernel/hosts/placement.html.md"""
 
 # %% auto #0
 __all__ = ['max_ranks', 'max_threads', 'no_mps', 'least_memory', 'GroupError', 'NoPeerAccess', 'join_error', 'Interrupted',
-           'Placement', 'read_ids', 'check_backend', 'place', 'check_meeting', 'working_dir', 'check_files',
-           'memory_limit', 'check_limit']
+           'Placement', 'read_ids', 'check_backend', 'check_name', 'place', 'check_meeting', 'working_dir',
+           'check_files', 'memory_limit', 'check_limit']
 
 # %% ../../../nbs/kernel/hosts/00_placement.ipynb #6b5c97a9
 import errno,os,re,socket,sys
@@ -15,6 +15,7 @@ from dataclasses import dataclass,field
 from ...display.publish import in_words
 from ...wire.ranks import format_ranks
 from ...wire.machine import read_size,size_text
+from ...wire.torch_private import known_backends
 from ...wire.trunk import more_descriptors
 
 # %% ../../../nbs/kernel/hosts/00_placement.ipynb #4c4d414b
@@ -82,9 +83,16 @@ def check_backend(
     there, # Backends of this PyTorch; `None` if they aren't known
 ):
     "Raise `GroupError` for a backend that isn't there"
-    names = [o.rpartition(':')[2].strip().lower() for o in asked.split(',')]
-    if there and (bad := [o for o in names if o not in there]):
-        raise GroupError(f"this PyTorch has no backend {bad[0]!r}: it has {', '.join(there)}")
+    if bad := _not_in(asked, there): raise GroupError(f"this PyTorch has no backend {bad[0]!r}: it has {', '.join(there)}")
+
+def _not_in(asked, there): return [o for o in (o.rpartition(':')[2].strip().lower() for o in asked.split(',')) if there and o not in there]
+
+def check_name(
+    asked, # As for `check_backend`; `None`: none was asked for
+):
+    "Raise `GroupError` for a backend that torch has no name for, before anything starts"
+    if isinstance(asked, str) and (bad := _not_in(asked, there := known_backends())):
+        raise GroupError(f"this PyTorch has no backend {bad[0]!r}: the names that it takes are {', '.join(there)}")
 
 # %% ../../../nbs/kernel/hosts/00_placement.ipynb #64c8a37a
 def place(
