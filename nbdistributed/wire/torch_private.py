@@ -56,13 +56,15 @@ def timeout_of(
     return t and t.total_seconds()
 
 # %% ../../nbs/wire/03_torch_private.ipynb #c6c086d4
-def known_backends()->list|None: # Names; `None` where a package may bring others, or torch's source is another
+def known_backends()->list|None: # Names; `None` where torch loads a package that may bring others, or torch's source is another
     "The backends that this PyTorch has names for, without loading it; each may still be missing in this build"
-    if any(entry_points(group=o) for o in ('torch.backends','torch.distributed.backends')): return None
+    if entry_points(group='torch.backends'): return None
     with suppress(AttributeError,ImportError,OSError,ValueError):
         text = (Path(find_spec('torch').origin).parent/'distributed/distributed_c10d.py').read_text(encoding='utf-8')
         consts = dict(re.findall(r'^ +([A-Z]+) = "([\w-]+)"$', text, re.M))
-        names = [consts[o.strip()] for o in re.search(r'^ +backend_list = \[([A-Z, \n]+)\]', text, re.M)[1].split(',') if o.strip() in consts]
+        listed = re.search(r'^ +backend_list = \[([A-Z, \n]+)\]', text, re.M)[1].split(',')
+        names = [consts[o.strip()] for o in listed if o.strip() in consts]
+        names += [o.name.lower() for o in entry_points(group='torch.distributed.backends')]
         names += re.findall(r'register_backend\(\s*"([\w-]+)"', text)
         return list(dict.fromkeys(o for o in names if o not in ('undefined','fake')))
 
