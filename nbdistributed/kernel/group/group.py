@@ -442,6 +442,14 @@ def sync(self:Group)->float: # Seconds it took
     self.run('__import__("torch").distributed.barrier()', silent=True)
     return time.monotonic()-t
 
+# %% ../../../nbs/kernel/group/11_group.ipynb #aa65d888
+def _to_end(s, ms):
+    """Those of ranks `ms` whose end is told
+
+    On this machine the others are on their way, and end with the supervisor; elsewhere a supervisor may not have been asked for them by starter `s`."""
+    return [m for m in ms if m.pid or (m.guest or s.spawned) and not s.parties.get(m.supervisor)]
+
+
 # %% ../../../nbs/kernel/group/11_group.ipynb #359ed903
 @patch
 def close(self:Group, grace=.5):
@@ -455,7 +463,7 @@ def close(self:Group, grace=.5):
     self.queue.begin_ready() # refuses what still waits
     try:
         if living and self.host.there():
-            known = [m for m in living if m.pid or m.guest or self.starter.spawned] # others are on their way: nothing reaches them yet, and they end with the supervisor
+            known = _to_end(self.starter, living)
             self.host.hub.send([f'r{m.rank}' for m in living], Shutdown())
             for m in living: self.host.hub.send(m.supervisor, End([m.rank], m.generation, grace))
             end = time.monotonic()+grace+5
