@@ -115,6 +115,7 @@ class Turns:
     "How long a thread has computed so far, how long it had no core, and gloo's threads had none: noted now and then, `most` times or fewer"
     def __init__(self, thread, every:int=200_000, most:int=5000):
         self.every,self.most,self.last,self.seen,self.gloo,self.known = every,most,0,[],{},set()
+        self.lock = threading.RLock() # two threads look
         # after a fork Python has the parent's number
         self.main,self.files = os.getpid() if thread is threading.main_thread() else thread.native_id,{}
         with suppress(OSError,AttributeError):
@@ -126,8 +127,9 @@ class Turns:
         self.files[tid] = os.open(f'/proc/self/task/{tid}/schedstat', os.O_RDONLY|os.O_CLOEXEC)
     def end(self):
         "Close the files"
-        files,self.files = self.files,{}
-        for fd in files.values(): os.close(fd)
+        with self.lock:
+            files,self.files = self.files,{}
+            for fd in files.values(): os.close(fd)
 
 # %% ../../nbs/rank/25_profiling.ipynb #a33e515e
 @patch
@@ -139,6 +141,7 @@ def find(self:Turns):
             with suppress(OSError), open(f'/proc/self/task/{t}/comm') as f:
                 if 'gloo' in f.read(): self.add(int(t))
 
+# %% ../../nbs/rank/25_profiling.ipynb #a33e515f
 def _stood(fd):
     try: return int(os.pread(fd, 99, 0).split()[1])
     except (OSError,ValueError,IndexError): return None
@@ -148,6 +151,12 @@ def look(self:Turns,
     now:bool=False, # Even if it has only just been looked
 ):
     "Note it, on any thread"
+    if not self.lock.acquire(blocking=now): return # it is looked just now
+    try: self._look(now)
+    finally: self.lock.release()
+
+@patch
+def _look(self:Turns, now):
     t,files = time.time_ns(),dict(self.files)
     if self.main not in files or t-self.last<self.every and not now: return
     self.last,mine = t,_stood(files.pop(self.main))
