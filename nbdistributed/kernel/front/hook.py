@@ -204,7 +204,7 @@ def not_in_kernel(e, hook)->str:
     here = f"The ranks have `{name}`, and this cell ran in the notebook's kernel: "
     if name in _given:
         return here+('without `%%local` it runs on the ranks.' if hook.auto else '`%%rank all` above it has it run on the ranks.')
-    return here+f'`%dist_pull {name}` takes it from rank 0.' if name in (hook.assist.ask('names', range(g.n)) or ()) else ''
+    return here+f'`%dist_pull {name}` takes it from rank 0.' if name in (hook.assist.ask('names', [0]) or ()) else ''
 
 # %% ../../../nbs/kernel/front/02_hook.ipynb #18a9e5aa
 @patch
