@@ -332,8 +332,10 @@ def catch_up(self:Detached,
 
 @patch
 def _torn(self:Detached, id, cells, said):
-    "Did cell `id` never come to some of its ranks?"
-    return any(r in said and _lacks(said[r], id, _when(said, id)) for r in (cells.get(id) or (0,()))[1] or range(self.g.n))
+    "Did cell `id` never come to some of its ranks, and nothing after it? Else a kernel in between has told it"
+    t = _when(said, id)
+    def last(r): return r in said and _lacks(said[r], id, t) and all(u<=t for _,u in said[r]['came'])
+    return any(last(r) for r in (cells.get(id) or (0,()))[1] or range(self.g.n))
 
 # %% ../../../nbs/kernel/parts/06_detached.ipynb #e3f06205
 @patch
