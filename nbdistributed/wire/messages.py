@@ -298,7 +298,7 @@ class _End(threading.Thread):
         if url.startswith('tcp:') and not keys: raise ValueError(f"{url} needs keys: nothing of ours is open to a network without them")
         super().__init__(daemon=True, name=name)
         self.url,self.on_message,self.tick,self.due = url,on_message,None,[] # due: when, and what is called then
-        self.out,self.wake,self.closing,self.failed = deque(),Wake(),False,None # failed: the exception that ended the thread
+        self.out,self.wake,self.begun,self.closing,self.failed = deque(),Wake(),False,False,None # failed: the exception that ended the thread
         self.ctx,self.selector = zmq.Context(),selectors.DefaultSelector()
         self.sock = self.ctx.socket(kind)
         self._options(self.sock)
@@ -314,9 +314,11 @@ class _End(threading.Thread):
         s.setsockopt(zmq.SNDHWM, 0); s.setsockopt(zmq.RCVHWM, 0) # output is bounded by credit (`Ack`); a silent block would stop a rank
         if self.url.startswith('tcp:'): # dead connections are noticed, and made again; one that only dribbles is closed
             for o,v in _between_machines.items(): s.setsockopt(o, v)
+    def start(self): self.begun = True; super().start()
     def close(self, timeout=5.):
         "Send what is queued, close the socket, and end the thread"
         self.closing = True; self.wake()
+        if not self.begun: self._leave()
         if self.is_alive() and threading.current_thread() is not self:
             self.join(timeout)
             if self.is_alive(): raise TimeoutError(f"thread {self.name} did not end within {timeout} s")
@@ -335,9 +337,16 @@ def _send_all(self:_End)->bool: # Is there something to receive?
 @patch
 def run(self:_End):
     "The thread: serve until `close`, then leave nothing open"
+    self.begun = True
     try: self._serve()
     except Exception as e: self.failed = e; log.exception('thread %s ended', self.name) # whoever waits on other threads asks `is_alive`
-    finally: self.sock.close(); self._finish(); self.ctx.term(); self.selector.close(); self.wake.close()
+    finally: self._leave()
+
+@patch
+def _leave(self:_End):
+    "Leave nothing open. A context that is left to the garbage collector can wait for its sockets for ever"
+    if self.ctx.closed: return
+    self.sock.close(); self._finish(); self.ctx.term(); self.selector.close(); self.wake.close()
 
 @patch
 def _finish(self:_End): "What else has sockets in our context ends"

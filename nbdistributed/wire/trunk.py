@@ -351,7 +351,7 @@ def _bind(self:Trunk, url):
     self.sock.zap_domain = b'nbdistributed'
     self.sock.setsockopt(zmq.BACKLOG, 512) # with the usual 100 a crowd costs others a second, until they ask again
     try: self.sock.bind(url)
-    except zmq.ZMQError: self.sock.close(0); self._finish(); self.ctx.term(); self.selector.close(); self.wake.close(); raise
+    except zmq.ZMQError: self.sock.close(0); self._leave(); raise
 
 @patch
 def _finish(self:Trunk): self.auth.stop()
