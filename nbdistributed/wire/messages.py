@@ -298,7 +298,8 @@ class _End(threading.Thread):
         if url.startswith('tcp:') and not keys: raise ValueError(f"{url} needs keys: nothing of ours is open to a network without them")
         super().__init__(daemon=True, name=name)
         self.url,self.on_message,self.tick,self.due = url,on_message,None,[] # due: when, and what is called then
-        self.out,self.wake,self.begun,self.closing,self.failed = deque(),Wake(),False,False,None # failed: the exception that ended the thread
+        self.out,self.wake,self.begun,self.closing = deque(),Wake(),False,False
+        self.failed = None # the exception that ended the thread
         self.ctx,self.selector = zmq.Context(),selectors.DefaultSelector()
         self.sock = self.ctx.socket(kind)
         self._options(self.sock)
@@ -314,7 +315,6 @@ class _End(threading.Thread):
         s.setsockopt(zmq.SNDHWM, 0); s.setsockopt(zmq.RCVHWM, 0) # output is bounded by credit (`Ack`); a silent block would stop a rank
         if self.url.startswith('tcp:'): # dead connections are noticed, and made again; one that only dribbles is closed
             for o,v in _between_machines.items(): s.setsockopt(o, v)
-    def start(self): self.begun = True; super().start()
     def close(self, timeout=5.):
         "Send what is queued, close the socket, and end the thread"
         self.closing = True; self.wake()
@@ -335,6 +335,12 @@ def _send_all(self:_End)->bool: # Is there something to receive?
 
 # %% ../../nbs/wire/04_messages.ipynb #06d06057
 @patch
+def start(self:_End):
+    "Begin the thread"
+    self.begun = True
+    super(_End, self).start()
+
+@patch
 def run(self:_End):
     "The thread: serve until `close`, then leave nothing open"
     self.begun = True
@@ -348,6 +354,7 @@ def _leave(self:_End):
     if self.ctx.closed: return
     self.sock.close(); self._finish(); self.ctx.term(); self.selector.close(); self.wake.close()
 
+# %% ../../nbs/wire/04_messages.ipynb #5e0fa203
 @patch
 def _finish(self:_End): "What else has sockets in our context ends"
 
