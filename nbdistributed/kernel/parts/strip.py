@@ -25,18 +25,22 @@ def _most(vals):
     first = max(vals, key=lambda o: float(m[0]) if (m := re.match(r'[\d.]+', o)) else -1)
     return first if len(set(vals))==1 else f'up to {first}'
 
+_gpu = re.compile(r'GPU \S+ (\(.*?\))(, \S+)?$')
+def _of_all(device): return f'GPUs {m[1]}' if (m := _gpu.match(device)) else device
+
 def in_short(
     t:Table, # Of `Group.status`
     most:int=8, # Rows that are shown one by one
 )->Table:
     "A row for ranks that are alike, if there are more than `most`"
     at = {h:i for i,h in enumerate(t.headers)}
-    by = groupby(t.rows, lambda r: (r[at['host']],r[at['device']],str(r[at['state']])))
+    by = groupby(t.rows, lambda r: (r[at['host']],_of_all(r[at['device']]),re.sub(r' for \d+ s', '', str(r[at['state']]))))
     if len(t.rows)<=most or len(by)==len(t.rows): return t
     def one(rows):
         if len(rows)==1: return rows[0]
         col = lambda h: [r[at[h]] for r in rows]
-        own = dict(rank=format_ranks(col('rank')), pid='', memory=_most(col('memory')), answered=_most(col('answered')))
+        own = dict(rank=format_ranks(col('rank')), pid='', device=_of_all(rows[0][at['device']]),
+            memory=_most(col('memory')), answered=_most(col('answered')))
         return [own.get(h, rows[0][i]) for h,i in at.items()]
     return Table(map(one, by.values()), t.headers, t.title, '\n'.join([*[t.note]*bool(t.note),'a row for each rank: `%dist_status --all`']))
 
