@@ -112,7 +112,7 @@ def _ready(self:Inbox, m, msg):
     self.g.starter.joined.put((m.rank, msg))
 
 # %% ../../../nbs/kernel/group/10_inbox.ipynb #df6a79c9
-@lru_cache(5000)
+@lru_cache(1500)
 def _ranks_of(addresses): return tuple(int(a[1:]) for a in addresses if a[0]=='r')
 
 @patch
