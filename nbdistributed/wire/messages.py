@@ -337,8 +337,8 @@ def _send_all(self:_End)->bool: # Is there something to receive?
 @patch
 def start(self:_End):
     "Begin the thread"
-    self.begun = True
     super(_End, self).start()
+    self.begun = True # where no thread can be started, `close` has to do it all
 
 @patch
 def run(self:_End):
