@@ -258,10 +258,12 @@ class Profiled:
 # %% ../../../nbs/kernel/parts/15_profile.ipynb #46f0aeb4
 @patch
 def awaited(self:Profiled)->list: # Of `Call`s
-    "Collectives that somebody waited for: a tenth as long, or longer, as for the one that was waited for most"
+    "Collectives that somebody waited for: a tenth as long, or longer, as those that half of all waiting was for"
     several = [c for c in self.calls if len(c.at)>1]
-    most = max((c.skew for c in several), default=0)
-    return [c for c in several if c.skew>=most/10]
+    skews = sorted((c.skew for c in several), reverse=True) # the longest wait of all may be one in thousands
+    half = sum(skews)/2
+    usual = next((s for s,t in zip(skews, accumulate(skews)) if t>=half), 0)
+    return [c for c in several if c.skew>=usual/10]
 
 @patch
 def lasts(self:Profiled)->Counter: # rank to how many
