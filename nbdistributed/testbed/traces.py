@@ -1,6 +1,6 @@
 """What Perfetto would drop or bend of a trace: a check of its rules, for tests
 
-Perfetto opens nearly any JSON, and leaves out what it can't place. Its rules, from its importer of Chrome's format: process and thread are numbers, times are microseconds, slices of a thread nest, and an arrow has one begin and one end, each within a slice of its thread, and the end is no earlier.
+Perfetto opens nearly any JSON, and leaves out what it can't place. Its rules, from its importer of Chrome's format: process and thread are numbers, times are microseconds, slices of a thread nest, and an arrow has one begin and one end of the same name, each within a slice of its thread, and the end is no earlier. Here each process and thread has a name, too.
 
 Docs: https://OWNER.github.io/nbdistributed/testbed/traces.html.md"""
 
@@ -32,6 +32,15 @@ def _inside(slices, t):
     i = bisect_right(slices, (t,1e30,''))
     return any(a<=t<b for a,b,_ in slices[max(0, i-200):i])
 
+# %% ../../nbs/testbed/07_traces.ipynb #07a0c016
+def _nameless(events):
+    "Processes and threads that draw something and have no name"
+    drawn = {(e['pid'],e['tid']) for e in events if e['ph']=='X'}
+    procs = {e['pid'] for e in events if e['name']=='process_name'}
+    threads = {(e['pid'],e['tid']) for e in events if e['name']=='thread_name'}
+    nameless = [f'process {p}' for p in sorted({p for p,_ in drawn}-procs)]+[f'thread {o}' for o in sorted(drawn-threads)]
+    return [f'{o} has no name' for o in nameless]
+
 # %% ../../nbs/testbed/07_traces.ipynb #07a0c007
 def trace_faults(
     events:list, # See `read_trace`
@@ -51,6 +60,6 @@ def trace_faults(
         bad += _nests(s)
     for k,es in flows.items():
         phs = [e['ph'] for e in sorted(es, key=lambda e: (e['ts'],e['ph']=='f'))]
-        if phs!=['s','f']: bad.append(f'arrow {k} is {phs}')
+        if phs!=['s','f'] or len({e['name'] for e in es})>1: bad.append(f'arrow {k} is {phs}')
         bad += [f'an end of arrow {k} lies in no slice: {e}' for e in es if not _inside(by.get((e['pid'],e['tid']), []), e['ts'])]
-    return bad
+    return bad+_nameless(events)

@@ -27,9 +27,6 @@ questions = dict(
     names = Question('io', 'all', 'names of variables'),
     sockets = Question('io', '', 'both ends of each TCP connection that may be cut'),
     checked = Question('io', '', '`[world, group, ranks, title]` of each process group in which calls are compared'),
-    steps = Question('io', '', 'how many steps of an optimizer the cell that runs has made'),
-    stop_after = Question('io', 'step', 'has it made so many already? Else it stops after that step'),
-    torn = Question('io', '', '`[name, operation]` of each variable that a collective was writing to when it was given up; once'),
     profile = Question('io', 'code keep', 'nothing; the next cell with this text is profiled, `None`: none; so many events are kept'),
     profiled = Question('io', '', 'the profile of the cell that is over, once; `None` if there is none'),
     clock = Question('io', '', 'the time, in nanoseconds'),
@@ -39,6 +36,14 @@ questions = dict(
     open = Question('io', 'key head copied', "the rank's `memory_handle`, and the address of each buffer in room that is made for a payload, maybe `copied` from a rank"),
     piece = Question('io', 'key spans', 'bytes taken, which came beside the question'),
     fetch = Question('io', 'key spans', 'nothing, and bytes of a payload beside the answer'),
+)
+
+# %% ../../nbs/wire/08_questions.ipynb #679df125
+questions.update(
+    steps = Question('io', '', 'how many steps of an optimizer the cell that runs has made'),
+    pace = Question('io', '', 'the same, and how many collectives, sends and receives its process groups have begun'),
+    stop_after = Question('io', 'step', 'has it made so many already? Else it stops after that step'),
+    torn = Question('io', '', '`[name, operation]` of each variable that a collective was writing to when it was given up; once'),
 )
 
 # %% ../../nbs/wire/08_questions.ipynb #b526752b

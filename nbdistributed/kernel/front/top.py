@@ -19,7 +19,7 @@ class TopMagics(OurMagics):
     "What ranks do, as it happens"
     @line_cell_magic
     def dist_top(self, a, cell=None):
-        """A table of what each rank does: its CPU, memory, waiting and steps, while this cell runs, or the next one after `%dist_top`
+        """A table of each rank's CPU, memory, waiting, steps and collectives, while this cell runs, or the next one after `%dist_top`
 
         It is kept up to date, and when the cell is over it becomes a picture, and says which rank's memory has grown all the while.
 

@@ -1,6 +1,6 @@
 """What ranks do while a cell runs, as a table that moves, and as a picture when it is over: `%dist_top`
 
-Twice a second each rank is looked at: its state, memory and steps, which its io thread tells while the main thread computes, and its CPU time, which the system knows. The table is updated in place. When the cell is over, it becomes a picture of memory and waiting over time, and a sentence on a rank whose memory has grown all the while.
+Twice a second each rank is looked at: its state, memory, steps and collectives, which its io thread tells while the main thread computes, and its CPU time, which the system knows. The table is updated in place. When the cell is over, it becomes a picture of memory and waiting over time, and a sentence on a rank whose memory has grown all the while.
 
 Docs: https://OWNER.github.io/nbdistributed/kernel/parts/top.html.md"""
 
@@ -23,7 +23,7 @@ from ...wire.ranks import label
 
 # %% ../../../nbs/kernel/parts/20_top.ipynb #b3bb6941
 class Course:
-    "What was seen of one rank: rows of `(seconds, bytes, waited, percent, steps)`"
+    "What was seen of one rank: rows of `(seconds, bytes, waited, percent, steps, collectives)`"
     def __init__(self, most:int=600): self.rows,self.most,self.every,self.n,self.waits = [],most,1,0,0
     def add(self, *row):
         "Add what was seen now"
@@ -34,10 +34,10 @@ class Course:
     def share(self)->float:
         "For which part of the time did it wait?"
         return self.waits/max(self.n, 1)
-    def pace(self)->float:
-        "Steps a second, lately"
-        (t0,*_,s0),(t1,*_,s1) = self.rows[-min(len(self.rows), 9)],self.rows[-1]
-        return max(0, s1-s0)/(t1-t0) if t1>t0 else 0.
+    def pace(self, i:int=4)->float:
+        "Steps a second, lately; of another entry of a row: how fast that grows"
+        a,b = self.rows[-min(len(self.rows), 9)],self.rows[-1]
+        return max(0, b[i]-a[i])/(b[0]-a[0]) if b[0]>a[0] else 0.
 
 # %% ../../../nbs/kernel/parts/20_top.ipynb #e421dd6e
 def growing(
@@ -81,12 +81,13 @@ def table_of(
     rows = []
     for r,s in states.items():
         o = looks.get(r)
-        if o is None or not o.rows: rows.append([label([r]), s, '', '', '', '', '']); continue
-        _,mem,_,cpu,_ = o.rows[-1]
-        pace,grown = o.pace(),mem-o.rows[0][1]
+        if o is None or not o.rows: rows.append([label([r]), s, *['']*6]); continue
+        _,mem,_,cpu,*_ = o.rows[-1]
+        grown = mem-o.rows[0][1]
         rows.append([label([r]), s, f'{cpu:.0f} %', size_text(mem),
-            ('+'+size_text(grown)) if grown>MB else '', f'{100*o.share():.0f} %', f'{pace:.1f}' if pace else ''])
-    return Table(rows, ['rank','state','CPU','memory','grown','waits','steps/s'], note=note, always=('rank','state','CPU','memory','waits'))
+            ('+'+size_text(grown)) if grown>MB else '', f'{100*o.share():.0f} %', *(f'{n:.1f}' if (n := o.pace(i)) else '' for i in (4,5))])
+    heads = ['rank','state','CPU','memory','grown','waits','steps/s','collectives/s']
+    return Table(rows, heads, note=note, always=('rank','state','CPU','memory','waits'))
 
 # %% ../../../nbs/kernel/parts/20_top.ipynb #6988d578
 _w,_left,_tall,_strip = 560,60,110,9 # pixels: width, room for names, height of the plot, of a rank's strip
@@ -165,13 +166,14 @@ def look(self:TopTable):
     "Look at all ranks once"
     t,m = time.monotonic()-self.began,self.g.members
     got = m.ask('status', timeout=.4)
-    steps = m.ask('steps', timeout=.2)
+    pace = m.ask('pace', timeout=.2)
     for r in range(self.g.n):
         s = got.get(r)
         self.states[r] = Alarm('dead') if m[r].state=='dead' else _state(s) if s else 'no answer now'
         if s is None or 'used' not in s: continue
         o = self.looks.setdefault(r, Course())
-        o.add(t, s['used'], bool(s.get('collective')), self.cpu(r, m[r].pid), max(steps.get(r, 0), o.rows[-1][4] if o.rows else 0))
+        steps,calls = pace.get(r, o.rows[-1][4:] if o.rows else (0,0))
+        o.add(t, s['used'], bool(s.get('collective')), self.cpu(r, m[r].pid), max(steps, o.rows[-1][4] if o.rows else 0), calls)
 
 def _state(s):
     at = f", line {s['line']}" if s.get('line') else ''
