@@ -49,12 +49,18 @@ def for_colab(
     url:str, # Of the repository
 ):
     "Put the cell in that installs us on Colab, before the first one that runs, if that loads us; it is hidden on the site, and does nothing elsewhere"
+    published = '/OWNER/' not in url # before that there is no address, and a student reads what to do
+    missing = "'Upload the wheel of nbdistributed into this folder first'"
+    how = f"wheels.append('git+{url}')" if published else f'assert wheels, {missing}'
     source = f"""#| hide
 #| eval: false
-# On Colab: nbdistributed from its repository. Elsewhere this does nothing
-import sys
+# On Colab: from a wheel beside this notebook{', or from the repository' if published else ''}.
+# Elsewhere this does nothing
+import glob, sys
 if 'google.colab' in sys.modules:
-    %pip install -q git+{url}"""
+    wheels = glob.glob('nbdistributed-*.whl')
+    {how}
+    %pip install -q {{wheels[0]}}"""
     cells = [c for c in nb['cells'] if c['id']!=colab_id]
     at = next((i for i,c in enumerate(cells) if c['cell_type']=='code'), None)
     if at is None or not ''.join(cells[at]['source']).startswith('%load_ext nbdistributed'): return

@@ -1,5 +1,5 @@
 "Build the wheel in dist/, install it away from the repository, and use it in a kernel there. `make wheel` runs it."
-import shutil,subprocess,sys,sysconfig,tempfile,zipfile
+import json,shutil,subprocess,sys,sysconfig,tempfile,zipfile
 from pathlib import Path
 from fastcore.script import call_parse
 from nbdistributed.testing.kernel import Kernel
@@ -38,6 +38,7 @@ def wheel():
     with tempfile.TemporaryDirectory(prefix='nbd-wheel-') as d:
         py = install(whl, Path(d)/'venv')
         use(py)
+        in_lesson(whl, py, root/'nbs/course/01_nbdistributed.ipynb')
     print(f'{whl.name} works away from the repository')
 
 def use(py):
@@ -59,5 +60,20 @@ def use(py):
         out = ok("print(f'rank {rank} of {world_size}')").text
         if not all(f'rank {r} of 2' in out for r in range(2)): raise AssertionError(f'expected two ranks, and got:\n{out}')
         ok('%dist_shutdown')
+
+def in_lesson(whl, py, lesson):
+    "The first cells of a lesson on Colab, in a folder with the wheel and an environment without it"
+    subprocess.run([py,'-m','ensurepip','-q'] if not uv() else [uv(),'pip','install','-q','--python',py,'pip'], check=True, capture_output=True)
+    subprocess.run([py,'-m','pip','uninstall','-q','-y','nbdistributed'], check=True)
+    folder = py.parents[2]/'uploaded'
+    folder.mkdir()
+    shutil.copy(whl, folder)
+    cells = [''.join(c['source']) for c in json.loads(lesson.read_text(encoding='utf-8'))['cells'] if c['cell_type']=='code']
+    colab,start = cells[:2]
+    if not ('google.colab' in colab and start.startswith('%load_ext nbdistributed')): raise AssertionError(f'{lesson.name} has no cell for Colab')
+    with Kernel(python=py, env=dict(PYTHONPATH=None, VIRTUAL_ENV=None), cwd=folder) as k:
+        for code in "import sys; sys.modules['google.colab'] = sys",colab,start:
+            if (r := k.run(code, 120)).error: raise AssertionError(f'{code}\n{r.shown()}')
+    print(f"{lesson.name} installs the wheel beside it, as on Colab")
 
 if __name__=='__main__': call_parse(wheel)

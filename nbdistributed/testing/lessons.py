@@ -128,6 +128,7 @@ def proved(
             if name := names.get(i):
                 taken = [j for j,a in enumerate((wrong or {}).get(name, [])) if answered(k, a, _text(c), timeout) is None]
                 bad += [f'{name} takes wrong answer {j}' for j in taken]
+                if answered(k, _text(lesson.cells[lesson.answer(name)]), _text(c), timeout) is None: bad.append(f'{name} takes the starter')
                 why = answered(k, solutions[name], _text(c), timeout)
                 if why is not None: bad.append(f'{name}: its solution is refused: {why}')
                 continue
@@ -168,13 +169,14 @@ def assignment(
 ):
     "Write a lesson as the source of an nbgrader assignment"
     l,out = Lesson(lesson),Path(out)
-    def mark(i, kind, **kw):
+    def mark(i, kind, name, **kw): # by name, so points stay with their exercise when a lesson gets more cells
         m = l.cells[i].setdefault('metadata', {})
-        m['nbgrader'] = dict(schema_version=3, grade_id=f'{kind}-{i}', grade=False, solution=False, locked=False, task=False, **{})|kw
+        no = dict(grade=False, solution=False, locked=False, task=False)
+        m['nbgrader'] = dict(schema_version=3, grade_id=f"{kind}-{name.replace('.', '-')}", **no|kw)
     for (name,i),solution in zip(l.checks.items(), l.solutions):
         j = l.answer(name)
-        mark(j, 'answer', solution=True)
-        mark(i, 'check', grade=True, locked=True, points=1)
+        mark(j, 'answer', name, solution=True)
+        mark(i, 'check', name, grade=True, locked=True, points=1)
         l.cells[i]['metadata']['tags'] = ['exercise']
         l.cells[j]['source'] = f'{_text(l.cells[j])}\n\n### BEGIN SOLUTION\n{solution.rstrip()}\n### END SOLUTION'.splitlines(True)
     l.cells[:] = [c for c in l.cells if '<summary>Solution' not in _text(c)]

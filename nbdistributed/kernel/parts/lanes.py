@@ -85,8 +85,9 @@ def picture_of(
         if mem: lines.append(_memory(p.ranks[r]['memory'], y, a, b, min(mem), max(mem)))
     feet = _feet(p, w, a, b, mem if any(lines) else [], len(w.lanes)-most, high-6)
     inner = ''.join([*_legend(), *parts, *lines, _lasts(w, ranks, top, a, b), *feet])
-    size = f'viewBox="0 0 {_left+_wide+16} {high}" width="{_left+_wide+16}"'
-    return f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif" fill="#777">{inner}</svg>'
+    title = f"what each of {len(w.lanes)} ranks did, and when: {', '.join(kinds)}"
+    size = f'role="img" aria-label="{title}" viewBox="0 0 {_left+_wide+16} {high}" width="{_left+_wide+16}"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif" fill="#777"><title>{title}</title>{inner}</svg>'
 
 # %% ../../../nbs/kernel/parts/16_lanes.ipynb #70a92cde
 class Lanes:
