@@ -62,8 +62,10 @@ if 'google.colab' in sys.modules:
     {how}
     %pip install -q {{wheels[0]}}"""
     cells = [c for c in nb['cells'] if c['id']!=colab_id]
-    at = next((i for i,c in enumerate(cells) if c['cell_type']=='code'), None)
-    if at is None or not ''.join(cells[at]['source']).startswith('%load_ext nbdistributed'): return
+    code = [(i,''.join(c['source'])) for i,c in enumerate(cells) if c['cell_type']=='code']
+    seen = next((s for _,s in code if not s.startswith('#| hide')), '') # before it may be a folded cell, such as one that goes to a new folder
+    if not seen.startswith('%load_ext nbdistributed'): return
+    at = code[0][0]
     cells.insert(at, dict(cell_type='code', execution_count=None, id=colab_id, metadata=dict(jupyter=dict(source_hidden=True)), outputs=[], source=source.splitlines(True)))
     nb['cells'] = cells
 
