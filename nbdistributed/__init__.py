@@ -108,7 +108,8 @@ Modules:
 - `nbdistributed.wire.settings`: What `%autoreload`, `%xmode`, `%precision`, `%config` and `%load_ext` have set in the notebook, taken over by a rank
 - `nbdistributed.wire.spans`: Stretches of time: their union, what two have in common, what is left of one, and how much of each lies in another
 - `nbdistributed.wire.torch_private`: What isn't public in torch and is used all the same, each name in one place
-- `nbdistributed.wire.trunk`: One connection for each host: what it carries arrives once and in order, also where cables are pulled"""
+- `nbdistributed.wire.trunk`: One connection for each host: what it carries arrives once and in order, also where cables are pulled
+- `nbdistributed.wire.ways`: Whether hosts reach each other, tried by a connection"""
 
 __version__ = "0.2.0"
 

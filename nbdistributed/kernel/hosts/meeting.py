@@ -23,7 +23,7 @@ from .guests import Guest,Guests,quiet
 from .hosts import Handover,Hosts,Places,leaving
 from .local import warm
 from .placement import GroupError,place
-from .seats import Seating,Seats,devices_of,seating
+from .seats import Seating,Seats,devices_of,seating,ways_among
 from ...wire.messages import Answer,Ask,End,Exited,Hello,log,make_keys
 from ...wire.ranks import format_ranks,label
 from ...wire.trunk import Await,Ending,Keep,Leave,Left,Peer,Refused,Resumed,Trunk,invite
@@ -268,6 +268,7 @@ class MeetingPlaces(Places):
     )->Seating:
         "Give each rank a slot, raising `GroupError` if there are not enough or devices don't go together"
         guests = self.hosts.seats.fill(n)
+        ways_among(self.hosts, guests)
         self.look(guests, say)
         return seating([(g, place(sum(r is not None for r in g.ranks), None, backend, device, g.found)) for g in guests])
     def look(self, guests, say):
