@@ -95,13 +95,15 @@ class Detached:
 
 # %% ../../../nbs/kernel/parts/06_detached.ipynb #5b1b614d
 def _look(d, timeout):
-    "What is known of the group in `d`; `None` if it isn't kept, or doesn't answer; `False` if no supervisor is there, or not yet"
+    "What is known of the group in `d`; `None` if it isn't kept; `False` if no supervisor is there, or not yet. `mute`: it says nothing"
     with suppress(OSError,ValueError,KeyError,TypeError): # not there, or of a version that writes it in another way
         record = GroupRecord.read(d)
+        of = GroupRecord(record, id=d.name.removeprefix('nbd-'), dir=d, mute=False)
         try: conn,now,_ = call(d, token=record['token'], do='look', timeout=timeout)
         except (FileNotFoundError,ConnectionRefusedError): return False
+        except TimeoutError: return GroupRecord(of, mute=True, held=True, gone=None, left=None) if record['members'] else None
         conn.close()
-        if now['kept']: return GroupRecord(record, id=d.name.removeprefix('nbd-'), dir=d, **now)
+        if now['kept']: return GroupRecord(of, **now)
 
 # %% ../../../nbs/kernel/parts/06_detached.ipynb #5b1b614e
 def _runs(pid):
@@ -113,6 +115,7 @@ def _runs(pid):
 def detached_groups(
     timeout:float=1., # Seconds for a supervisor to answer
     wait:float=0., # Seconds for one that is on its way, or has to notice that the kernel ended, if no group without a kernel is found
+    id:str='', # The beginning of the name of the one that is looked for
 )->list: # A `GroupRecord` of each, with what its supervisor says
     "The groups of this user that outlive their kernel, or would"
     end = time.monotonic()+wait
@@ -121,8 +124,10 @@ def detached_groups(
         if not (ds := [d for d in private_dirs() if (d/'group.json').exists()]): return []
         with ThreadPoolExecutor(32) as ex: gs = [*ex.map(lambda d: _look(d, timeout), ds)]
         found = [g for g in gs if g]
-        coming = False in gs or any(g['held'] and not _runs(g['kernel']) for g in found) # a supervisor, or its look at the kernel
-        if not coming or any(not g['held'] for g in found) or time.monotonic()>=end: return found
+        for g in found: g['late'] = g['held'] and not _runs(g['kernel']) # the supervisor has yet to look at the kernel, or doesn't get to
+        ours = [g for g in found if g['id'].startswith(id)]
+        coming = False in gs or any(g['late'] for g in ours)
+        if not coming or any(not g['held'] for g in ours) or time.monotonic()>=end: return found
         time.sleep(.1)
 
 # %% ../../../nbs/kernel/parts/06_detached.ipynb #ae49c815
@@ -135,8 +140,9 @@ def span(
 def _stopped(g): return process_state(g['kernel']) in ('T','t') # as in a debugger, or by SIGSTOP
 
 def _row(g, now):
-    runs = 'is stopped' if g['held'] and _stopped(g) else 'runs'
-    state = f"its kernel (pid {g['kernel']}) {runs}" if g['held'] else f"its kernel ended {span(now-g['gone'])} ago"
+    is_ = 'ended' if g.get('late') else 'is stopped' if g['held'] and _stopped(g) else 'runs'
+    silent = ', and its supervisor does not respond' if g.get('mute') else ''
+    state = f"its kernel (pid {g['kernel']}) {is_}{silent}" if g['held'] else f"its kernel ended {span(now-g['gone'])} ago"
     ends = '' if g['left'] is None else f"in {span(g['left'])}"
     on = f" on {', '.join(g['hosts'])}" if g.get('hosts') else ''
     return [g['id'], f"{g['n']}{on}" if on else g['n'], time.strftime('%F %X', time.localtime(g['made'])), g['cwd'], state, ends]
@@ -167,17 +173,26 @@ class Adopted:
         "End it at once"
         with suppress(*self.errors): self.p.kill()
 
+# %% ../../../nbs/kernel/parts/06_detached.ipynb #24a70030
+def _check_late(gs):
+    if not gs: return
+    names = ', '.join(g['id'] for g in gs)
+    raise GroupError(f"the supervisor of {names} has not noticed within 20 s that the kernel ended: it is stopped, or this machine is "
+        "very busy. The group is still kept; `%dist_attach` tries again")
+
 # %% ../../../nbs/kernel/parts/06_detached.ipynb #d2f65e49
 def choose(
     id:str|None, # The beginning of its name; `None`: the only one
     gs=None, # From `detached_groups`; `None`: those there are
 )->GroupRecord:
     "The group that another kernel left and `id` names, raising `GroupError` if that isn't clear"
-    if gs is None: gs = detached_groups(3, wait=20)
+    if gs is None: gs = detached_groups(3, wait=20, id=id or '')
     free = [g for g in gs if not g['held']]
+    late = [g for g in gs if g.get('late') and g['id'].startswith(id or '')]
     if id is None:
         if len(free)==1: return free[0]
         if free: raise GroupError(f"{len(free)} groups wait for a kernel: choose one, as in `%dist_attach {free[0]['id']}`\n{detached_table(free)}")
+        _check_late(late)
         still = ''.join(f"; that of {g['id']} is stopped, `kill -CONT {g['kernel']}` lets it go on" for g in gs if _stopped(g))
         raise GroupError(f"there is no group to attach to in {tempfile.gettempdir()}: "
             + (f"those that are kept have a kernel that runs{still}" if gs
@@ -185,6 +200,7 @@ def choose(
     found = [g for g in gs if g['id'].startswith(id)]
     if len(found)!=1: raise GroupError(f"{'no group' if not found else 'more than one group'} {id!r}" +
         (f": there {'is' if len(gs)==1 else 'are'}\n{detached_table(gs)}" if gs else ": none is kept"))
+    _check_late(late)
     if found[0]['held']: raise GroupError(f"group {found[0]['id']} has a kernel, pid {found[0]['kernel']}: end that one first")
     return found[0]
 
