@@ -23,12 +23,13 @@ from ..testing.pages import Unavailable
 _programs = dict(hosts=dict(ip='iproute2', tc='iproute2', nsenter='util-linux', unshare='util-linux'),
     firewall=dict(iptables='iptables'),
     sshd={'sshd':'openssh-server', 'ssh':'openssh-client', 'ssh-keygen':'openssh-client'},
-    slurm=dict(slurmctld='slurmctld', slurmd='slurmd', munged='munge', srun='slurm-client')) # program to Debian's package
+    slurm=dict(slurmctld='slurmctld', slurmd='slurmd', munged='munge', srun='slurm-client'),
+    compiler=dict(gcc='gcc')) # program to Debian's package
 sbin = os.pathsep.join([os.environ.get('PATH', ''), '/usr/sbin', '/sbin'])
 
 @lru_cache
 def missing_here(
-    what:str, # `hosts`, `firewall`, `sshd` or `slurm`
+    what:str, # `hosts`, `firewall`, `sshd`, `slurm` or `compiler`
 )->str|None: # A sentence
     "What this machine lacks to have `what`, or `None`"
     if sys.platform!='linux': return f'{what} needs Linux'
@@ -42,7 +43,7 @@ def missing_here(
 
 # %% ../../nbs/testbed/02_hosts.ipynb #c60f2b98
 def need(
-    *what:str, # `hosts`, `firewall`, `sshd`, `slurm`
+    *what:str, # `hosts`, `firewall`, `sshd`, `slurm`, `compiler`
 ):
     "Raise `Unavailable` with the sentence of `missing_here` if this machine lacks something of `what`; at the top of a page"
     if o := next(filter(None, map(missing_here, what)), None): raise Unavailable(o)

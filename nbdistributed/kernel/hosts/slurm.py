@@ -47,7 +47,8 @@ _alive = """exec 3<&0; "$@" </dev/null & p=$!
 (read _ <&3; kill -TERM $p; sleep 5; kill -KILL $p) >/dev/null 2>&1 & w=$!
 wait $p; rc=$?; kill $w 2>/dev/null; exit $rc"""
 
-_inside = """N=$SLURM_JOB_NUM_NODES k=${SLURM_NTASKS_PER_NODE:-1}; [ -z "$0" ] || k=$((($0+N-1)/N))
+_inside = """env | sed -n 's/^_SLURM_SPANK_OPTION_/of a plugin: &/p'
+N=$SLURM_JOB_NUM_NODES k=${SLURM_NTASKS_PER_NODE:-1}; [ -z "$0" ] || k=$((($0+N-1)/N))
 unset SLURM_NTASKS SLURM_NPROCS SLURM_NTASKS_PER_NODE SLURM_TASKS_PER_NODE
 [ $k -gt 1 ] || [ -n "$0" ] && slots="--slots $k"
 srun=$1; shift; $srun -N $N -n $N "$@" $slots
@@ -122,12 +123,13 @@ class Allocation:
     ):
         self.meet,self.ours,self.id,self.warn,self.every,self.said = meet,job is None,job,warn,every,deque(maxlen=30)
         self.told,self.over,self.rc,self.met,self.state = False,threading.Event(),None,p is not None,None # state: of a job that is over
+        self.plugins = {} # variables by which `srun` knows the options of Slurm's plugins that `salloc` was given
         self.stepped = threading.Event() # has the first step ended, and its agents with it?
         pipe,env = subprocess.PIPE,environment(meet.invitation, os.environ)
         self.p = p or subprocess.Popen(with_lifeline(command), stdin=pipe, stdout=pipe, stderr=subprocess.STDOUT,
             text=True, errors='replace', env=env, start_new_session=True)
         if p is None: meet.add_lifeline(self.p)
-        meet.notes['slurm'] = lambda: dict(id=self.id, ours=self.ours)
+        meet.notes['slurm'] = lambda: dict(id=self.id, ours=self.ours, plugins=self.plugins)
     def begin(self)->'Allocation':
         "Listen and look"
         for f in self.listen,self.look: threading.Thread(target=f, daemon=True, name=f'nbd-slurm-{f.__name__}').start()
@@ -147,7 +149,7 @@ class Orphan:
 def take_job(m, noted:dict, fds):
     "Look after the allocation of a `Meeting` that was taken over"
     m.job = m.launch = Allocation(m, None, noted['id'], p=Orphan(*fds[:2]))
-    m.job.ours = noted['ours']
+    m.job.ours,m.job.plugins = noted['ours'],noted['plugins']
     m.on_close.append(m.job.begin().close)
 
 # %% ../../../nbs/kernel/hosts/07_slurm.ipynb #cfe996d6
@@ -157,6 +159,7 @@ def listen(self:Allocation):
     for l in self.p.stdout:
         self.said.append(l.rstrip())
         if m := re.search(r'job allocation (\d+)', l): self.id = self.id or m[1]
+        if m := re.match(r'of a plugin: (\w+)=(.*)', self.said[-1]): self.said.pop(); self.plugins[m[1]] = m[2]; continue
         if m := re.match(r'the step has ended: (\d+)', self.said[-1]): self.said.pop(); self._stepped(int(m[1]))
     rc = self.p.wait()
     self._stepped(rc)
@@ -267,7 +270,7 @@ def again(self:Allocation, lost, hosts:dict|None, n:int)->list:
     for name,k in todo.items():
         self.meet.turned_away.pop(name, None)
         self.meet.on_close.append(Step(self.meet, name, step(1, k, [f'--jobid={self.id}','-w',name]),
-            self.order(name)).close)
+            {**self.plugins, **self.order(name)}).close)
     return list(todo)
 
 # %% ../../../nbs/kernel/hosts/07_slurm.ipynb #b7a10062
