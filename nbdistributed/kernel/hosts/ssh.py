@@ -137,6 +137,8 @@ def line_for(host:str, python:str|None, line:tuple, pid:int, where:str='')->list
 
 # %% ../../../nbs/kernel/hosts/06_ssh.ipynb #05f24298
 _hints = {'Permission denied':'refuses your key: `ssh {host}` must work without a password (`ssh-copy-id {host}` adds your key there)',
+    'IDENTIFICATION HAS CHANGED':'has another host key than the one known here: it was installed anew, or somebody poses as it; '
+        '`ssh {host}` says how to forget the old key',
     'Host key verification failed':'has a host key that is not known here: log in once by hand, by `ssh {host}`, and compare it',
     'Temporary failure in name':'is a name that no name server answers for',
     'Could not resolve':'is an unknown host name',
