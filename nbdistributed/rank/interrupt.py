@@ -163,7 +163,10 @@ def frames(tb):
     "The parts of traceback `tb`, the outermost first"
     while tb is not None: yield tb; tb = tb.tb_next
 
-def _file(tb): return tb.tb_frame.f_code.co_filename
+def _file(tb):
+    name = tb.tb_frame.f_code.co_filename
+    if name[:1] in '/<' or ':' in name: return name
+    return str(tb.tb_frame.f_globals.get('__file__') or name) # Cython's is relative to where it was compiled
 def _users_file(name): return not libraries.match(name) and not re.match('<(?!ipython-input-)', name)
 
 def is_users(tb)->bool:
