@@ -10,8 +10,8 @@ Docs: https://OWNER.github.io/nbdistributed/kernel/group/watch.html.md"""
 
 # %% auto #0
 __all__ = ['Waited', 'Seen', 'pressed', 'due', 'looked', 'typed', 'stood', 'waits_in', 'snapshots', 'computes', 'second_witness',
-           'who_waits', 'user_frames', 'all_places', 'Line', 'CellTimeout', 'Watch', 'to_replace', 'refuse',
-           'on_prompt', 'wait_for']
+           'who_waits', 'user_frames', 'all_places', 'Line', 'CellTimeout', 'Watch', 'undecided', 'to_replace',
+           'refuse', 'on_prompt', 'wait_for']
 
 # %% ../../../nbs/kernel/group/06_watch.ipynb #f9c235d9
 import queue,re,signal,threading,time
@@ -486,6 +486,11 @@ def _over_limit(self:Watch)->bool: # Were ranks freed?
     if late: g.mender.freeing.free(c, sorted(late), f'--pg-timeout {limit:g}', late)
     return bool(late)
 
+# %% ../../../nbs/kernel/group/06_watch.ipynb #f393de10
+def undecided(s:Waited, now:float)->bool: # For one second at most
+    "Is it about to be known that the others wait in vain for a rank that failed?"
+    return s.sure and s.failed is not None and now-s.failed<1 and s.freed is None and (s.looks<2 or s.stand is not None)
+
 # %% ../../../nbs/kernel/group/06_watch.ipynb #f393de12
 @patch
 def _errors(self:Watch)->float|None: # Seconds until there may be more
@@ -495,6 +500,7 @@ def _errors(self:Watch)->float|None: # Seconds until there may be more
     if new and now<c.early.since[new[0][0]]+1:
         failing = g.members.ask('failing', missing, timeout=.1)
         if any(failing.get(r, True) for r in missing): return .05 # theirs takes a moment to be put into words, and is mostly the same
+    if new and undecided(self.s, now): return .05
     if new: c.render.note(c.early.tell(new, missing, g.n), after=[r for r,_ in new])
     return wait
 
