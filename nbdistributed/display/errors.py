@@ -49,7 +49,8 @@ def _renamed(text, rank, name):
     return re.sub(rf'\b([Rr])ank {rank}\b', lambda m: m[1]+name[1:], text) if f'ank {rank}' in text else text
 def _alike(d, rank=None):
     "Equal for errors that say the same at the same place, `rank` being called by the number of each"
-    return _frames(d), d.evalue if rank is None else _renamed(d.evalue, rank, 'rank #')
+    said = d.evalue if rank is None else _renamed(d.evalue, rank, 'rank #')
+    return _frames(d) if d.traceback else (d.ename, said, ()), said
 
 # %% ../../nbs/display/05_errors.ipynb #b7fafd55
 class RankError(Exception):
@@ -94,7 +95,7 @@ def _named(self:RankError, ranks, d):
     "`d` as all of `ranks` say it, if each calls itself by its own number"
     if len({o.evalue for r,o in self.failures if r in ranks})<2: return d
     text = _renamed(d.evalue, next(r for r,o in self.failures if o is d), label(ranks))
-    return replace(d, evalue=text, traceback=[_before(d)+text])
+    return replace(d, evalue=text, traceback=[_before(d)+text] if d.traceback else [])
 
 @patch
 def families(self:RankError, told=()):

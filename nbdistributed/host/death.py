@@ -115,12 +115,13 @@ def limited(
     return f"{cause}; "*bool(cause)+f"it may have reached its limit of {size_text(limit)} (--memory)"
 
 # %% ../../nbs/host/00_death.ipynb #64d655b7
+_no_news = re.compile(r'^\[W\d+ .*The hostname of the client socket cannot be retrieved.*\n?', re.M)
 def brief(
     words:str, # The end of what a process wrote to stderr
     most:int=1500, # Characters
 )->str:
-    "Last words without the stacks of IPython, of ourselves and of other threads"
-    said,sep,crash = words.partition('Fatal Python error: ')
+    "Last words without the stacks of IPython, of ourselves and of other threads, and without torch's warning that a host has no name"
+    said,sep,crash = _no_news.sub('', words).partition('Fatal Python error: ')
     said = said.strip()
     if not sep: return said[-most:]
     head,*threads = re.split(r'^(?=Current thread |Thread )', crash, flags=re.M)

@@ -81,6 +81,12 @@ class ForkServer:
                 with suppress(OSError): Path(f"exit-{kw['pid']}").write_text(str(kw['code'])) # a full disk costs the code, not the server
 
 # %% ../../nbs/host/04_forkserver.ipynb #43b3d7a6
+def _first_traceback(shell):
+    "Make one that nobody sees: the first takes thrice as long as the others, which is seconds where 64 ranks fail together"
+    try: raise ValueError
+    except ValueError: shell.InteractiveTB.structured_traceback(*sys.exc_info())
+    shell.InteractiveTB.tb = None # it holds our frames
+
 @patch
 def load(self:ForkServer)->str|None: # What speaks against forking, or `None`
     "Import what ranks need, and make the shell that they start with"
@@ -90,6 +96,7 @@ def load(self:ForkServer)->str|None: # What speaks against forking, or `None`
     from nbdistributed.rank.shell import make_shell
     self.shell = make_shell()
     with provisionalcompleter(): list(self.shell.Completer.completions('a.b', 3)) # the first one loads more, which takes long
+    _first_traceback(self.shell)
     gc.freeze() # what is there now is never collected again, so its pages stay shared
 
 # %% ../../nbs/host/04_forkserver.ipynb #c7b2632c

@@ -67,6 +67,7 @@ class Healer:
         self.bare = set() # ranks that were replaced and have no variables from another
         self.replaying = False # are cells run again, each on one rank alone?
         self.notes,self.source,self.names,self.hosts = [],None,(),None # of the heal that is under way
+        self.began = 0. # when it began, by `clock`
 
 # %% ../../../nbs/kernel/group/09_heal.ipynb #b846f52a
 @patch
@@ -82,7 +83,7 @@ def heal(self:Healer,
     g = self.g
     wanted = g.members.select(ranks) if ranks is not None else g.members.silent(g.members) if force else ()
     if source is not None: source, = g.members.select([source])
-    self.notes,self.source,self.names,self.hosts = [],source,names,None
+    self.notes,self.source,self.names,self.hosts,self.began = [],source,names,None,self.clock()
     try:
         self._look([r for r in g.members.those('idle','busy') if not (force and r in wanted)])
         gone = g.members.those('dead','closing')
@@ -110,7 +111,7 @@ def _go(self:Healer, todo):
         except BaseException:
             if undo := left_by[name][1]: getattr(self, undo)(ranks)
             raise
-        if name=='rebuild': out[0] += ' and joined the process group'
+        if name=='rebuild': out[0] += f' in {self.clock()-self.began:.1f} s and joined the process group' # all that was waited for
     return out
 
 # %% ../../../nbs/kernel/group/09_heal.ipynb #0ec8e942
@@ -201,14 +202,14 @@ def _ready(self:Healer, ranks):
 # %% ../../../nbs/kernel/group/09_heal.ipynb #4b233f38
 @patch
 def _replace(self:Healer, ranks):
-    g,t = self.g,time.monotonic()
+    g = self.g
     g.mender.break_up(f"{of_ranks(ranks, 'was', 'were')} replaced") # until all have joined, whatever comes in between
     g.starter.new_generation()
     moved = g.host.places.reseat(ranks, g.place, g.progress, self.hosts)
     try: g.starter.spawn(ranks, 180., g.started, join=False)
     finally: getattr(g.say, 'over', lambda: None)()
     self.bare |= set(ranks)
-    return [f"{label(ranks)} started again{moved} in {time.monotonic()-t:.1f} s"]
+    return [f"{label(ranks)} started again{moved}"]
 
 # %% ../../../nbs/kernel/group/09_heal.ipynb #91fd8664
 @patch

@@ -13,15 +13,18 @@ Docs: https://OWNER.github.io/nbdistributed/kernel/group/inbox.html.md"""
 __all__ = ['Inbox']
 
 # %% ../../../nbs/kernel/group/10_inbox.ipynb #7e2031ee
+import time
 from functools import lru_cache
-from fastcore.basics import patch
+from types import SimpleNamespace
+from fastcore.basics import groupby,patch
 from typing import TYPE_CHECKING
 from .cells import Cell
 from .members import end_of,ended
-from .watch import on_prompt
+from .watch import Line,on_prompt
 from ...display.render import Render
 from ...host.death import brief,limited
 from ...wire.messages import Ack,Adopt,Clear,Comm,Display,Done,End,Exited,Hello,Mismatch,Prompt,Ready,Resume,Shutdown,Stream,weight
+from ...wire.ranks import label
 from .registry import each
 if TYPE_CHECKING: from nbdistributed.kernel.group.group import Group
 else: Group = 'Group' # `show_doc` evaluates annotations
@@ -32,6 +35,7 @@ class Inbox:
     def __init__(self, g:'Group'):
         self.g = g # the `Group`
         self.unacked = {} # address to bytes that are not acknowledged
+        self.told = SimpleNamespace(cell=None, at=0., ranks={}) # of idle ranks that died: under which cell, when last, and what they said
         self.places = {} # id of a cell that is kept no longer to the ranks it shows, where, and the `n` of its `In[n]`
     def listen(self,
         listener=None, # Called in the place of `on_event`, until that is set again
@@ -183,8 +187,8 @@ def _exited(self:Inbox, msg):
     if was=='starting': g.starter.joined.put((r, Ready(error=end_of(m), info=dict(traceback=msg.words))))
     if was!='closing': g.host.hub.forget(f'r{r}')
     g.widgets.drop(r)
-    words = f"; its last words:\n{brief(msg.words)}" if msg.words.strip() else ''
-    if was=='idle': self.tell(f"rank {r}{m.on} {end_of(m)}; {g.members.way_out([r])}{words}")
+    words = f"; its last words:\n{said}" if (said := brief(msg.words)) else ''
+    if was=='idle': self._tell_death(r, said)
     g.host.lost(f'r{r}', f"rank {r} {end_of(m)}")
     for c in [c for c in list(g.cells.values()) if r in c.missing]:
         during = f' while running In[{c.count}]' if c.count else ''
@@ -196,8 +200,25 @@ def _exited(self:Inbox, msg):
 @patch
 def tell(self:Inbox, text:str):
     "Show news at once: under a running cell, or, in a notebook, under the last one"
+    if (c := self._where_told()): c.render.note(text+'\n')
+
+@patch
+def _where_told(self:Inbox):
+    "The cell under which news is shown, if it can be"
     g = self.g
     if g.life.state=='closed': return # its host lives on
     c = next((c for c in reversed(list(g.cells.values())) if c.missing), None) or g.shown
-    if c is None or not (c.missing or getattr(c.render.publish, 'late', False)): return
-    c.render.note(text+'\n')
+    return c if c and (c.missing or getattr(c.render.publish, 'late', False)) else None
+
+_together = 2. # Seconds in which another death is told in the same sentence
+@patch
+def _tell_death(self:Inbox, r, words):
+    "Show that idle rank `r` has died, at once. Where many die, as when memory is short, it is a sentence for all, which is updated"
+    ms,t,now = self.g.members,self.told,time.monotonic()
+    if (c := self._where_told()) is None: return
+    if t.cell is not c or now-t.at>_together: self.told = t = SimpleNamespace(cell=c, line=Line(c), at=now, ranks={})
+    t.at,t.ranks = now,{**{o:w for o,w in t.ranks.items() if ms[o].state=='dead'}, r:words}
+    ends = '; '.join(f"{label(rs)}{on} {how}" for (on,how),rs in groupby(sorted(t.ranks), lambda o: (ms[o].on, end_of(ms[o]))).items())
+    said = next(((o,w) for o,w in sorted(t.ranks.items()) if w), None)
+    whose = said and ('its last words' if len(t.ranks)==1 else f'the last words of rank {said[0]}')
+    t.line.show(f"{ends}; {ms.way_out(sorted(t.ranks))}"+(f'; {whose}:\n{said[1]}' if said else ''))

@@ -181,9 +181,11 @@ def whereabouts(self:Members, r:int, got:Answers)->str:
     return 'in a task or callback that a cell left behind'+at
 
 @patch
-def where(self:Members, ranks='all')->str:
+def where(self:Members, ranks='all',
+    got=None, # Their answers to `status`, if they were asked
+)->str:
     "Where ranks are, in words"
-    got = self.ask('status', ranks)
+    if got is None: got = self.ask('status', ranks)
     said = groupby(self.select(ranks), lambda r: self.whereabouts(r, got))
     return '; '.join(f'{label(rs)} {t}' for t,rs in said.items())
 

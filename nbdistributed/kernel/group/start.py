@@ -111,7 +111,7 @@ def specs(self:Starter,
 # %% ../../../nbs/kernel/group/08_start.ipynb #ad7f5c28
 @patch
 def _wait(self:Starter, q, ranks, limit, supervisors):
-    host,waiting,said = self.g.host,set(ranks),self.t0
+    host,waiting,said = self.g.host,set(ranks),self.t0-1 # the first word comes after a second
     while waiting or not self.spawned:
         with suppress(queue.Empty): self._take_joined(*self.joined.get(timeout=.05), waiting)
         if not self.spawned:

@@ -90,9 +90,11 @@ def _stopping(s, seen):
 def _news(s, seen):
     acts = [('say_stopped',r) for r in seen.stopped if ('stopped',r) not in s.told]
     died = dict((*((r,seen.now) for r in seen.dead), *s.died)) # the first time counts
-    new = [r for r,t in died.items() if r not in s.told and seen.now-t>=.06]
+    untold = {r:t for r,t in died.items() if r not in s.told}
+    since = [seen.now-t for t in untold.values()]
+    new = tuple(sorted(untold)) if since and (min(since)>=.06 or max(since)>=1) else () # those that end together are one sentence
     told = s.told|{('stopped',r) for _,r in acts}|set(new)
-    return replace(s, died=tuple(died.items()), told=told),[('say_died',r) for r in new]+acts
+    return replace(s, died=tuple(died.items()), told=told),[('say_died',new)]*bool(new)+acts
 
 # %% ../../../nbs/kernel/group/06_watch.ipynb #5d1fa404
 def _failing(s, seen, left):
@@ -428,8 +430,9 @@ def _say(self:Watch, what):
     if not ranks: return # it has just ended
     leaves = f"a third stop gives the prompt back and leaves {them(ranks)} running"
     if what=='second': return self.say(f"second stop: {label(ranks)} interrupted again, and cut off from other ranks; {leaves}")
-    if what!='in vain' and not (ranks := self._unheard(ranks, what)): return
-    where = self.g.members.where(ranks)
+    got = self.g.members.ask('status', ranks) # once: in a second answer a rank would be elsewhere
+    if what!='in vain' and not (ranks := self._unheard(ranks, what, got)): return
+    where = self.g.members.where(ranks, got)
     if what=='in vain':
         still = 'still runs' if len(ranks)==1 else 'still run'
         return self.say(f"{of_ranks(ranks, 'was', 'were')} freed ten seconds ago, and {still} this cell ({where}). "
@@ -442,9 +445,8 @@ def _say(self:Watch, what):
 
 # %% ../../../nbs/kernel/group/06_watch.ipynb #bc33c968
 @patch
-def _unheard(self:Watch, ranks, what):
-    "Those of `ranks` that haven't stopped. One that formats the traceback of its error has, and one that imports a library will; it may take seconds, and that is said"
-    got = self.g.members.ask('status', ranks)
+def _unheard(self:Watch, ranks, what, got):
+    "Those of `ranks` that haven't stopped, by their answers `got`. One that formats its traceback has, and one that imports a library will, which is said"
     done,imports = ([r for r in ranks if got.get(r, {}).get(o)] for o in ('showing','imports'))
     if done and what=='deaf':
         shows = of_ranks(done, 'formats its traceback', 'format their tracebacks').removeprefix(label(done)+' ')
@@ -455,8 +457,9 @@ def _unheard(self:Watch, ranks, what):
     return [r for r in ranks if r not in (*done,*imports)]
 
 @patch
-def _say_died(self:Watch, r):
-    self.say(f"rank {r} {end_of(self.g.members[r])}; {of_ranks(self.c.missing, 'still runs', 'still run')} this cell")
+def _say_died(self:Watch, ranks):
+    ends = '; '.join(f'{label(rs)} {how}' for how,rs in groupby(ranks, lambda r: end_of(self.g.members[r])).items())
+    self.say(f"{ends}; {of_ranks(self.c.missing, 'still runs', 'still run')} this cell")
 
 @patch
 def _say_stopped(self:Watch, r):

@@ -315,7 +315,7 @@ def devices(self:Local, timeout=120., say=lambda s: None)->dict:
         t,said = time.monotonic(),0
         end = t+timeout
         while not q.came.wait(.2):
-            if (s := int(time.monotonic()-t))>=max(2, 2*said):
+            if (s := int(time.monotonic()-t))>=max(1, 2*said):
                 said,loaded = s,any(isinstance(o, dict) for o in self.found.values())
                 say(f"{'looking for devices' if loaded else 'waiting for torch to load'}, {s} s")
             if not self.alive() or time.monotonic()>end: raise GroupError(f"could not detect this machine's devices:\n{self.words()}")
