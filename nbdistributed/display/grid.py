@@ -171,15 +171,15 @@ def _text_blocks(ps, width):
 _most = 40_000 # Characters that values side by side may have
 def beside(
     values:dict, # Text by rank
-    width:int=120, # Characters that a line may take
+    width:int|None=None, # Characters that a line may take; `None`: what this terminal has, and 120 elsewhere
 )->dict|None: # As a MIME bundle; `None` if they are too big
     "The values of several ranks side by side"
-    by = groupby(values.items(), 1, 0)
+    by,width = groupby(values.items(), 1, 0),width or screen_width() or 120
     ps,ranks = [(rs,t) for t,rs in by.items()],sorted(values)
     lines,wide = max(t.count('\n') for t in by)+1,max(len(l) for t in by for l in t.splitlines() or [''])
     if sum(map(len, by))>_most: return None
     if lines>1 or wide>width-20: res = _text_blocks(ps, width)
-    elif len(ps)>8 and wide<=12 and ranks==list(range(ranks[0], ranks[-1]+1)): res = _grid(ps)
+    elif len(ps)>8 and wide<=12 and ranks==list(range(ranks[0], ranks[-1]+1)): res = _grid(ps, 8 if 4+8*(2+max(2, wide))<=width else 4)
     else: res = _rows(ps)
     return {'text/plain':res[0], 'text/html':res[1]}
 

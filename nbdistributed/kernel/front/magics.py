@@ -404,6 +404,8 @@ class RunMagics(OurMagics):
         if cell is not None: return _run(self.hook, split_ranks(' '.join(a.ranks), whole=True)[0], cell, a, '%%rank')
         spec,code = split_ranks(a)
         if not code: raise GroupError(f"what should {'all ranks' if spec=='all' else f'rank {spec}' if spec.isdigit() else f'ranks {spec}'} run? As in `%rank {spec} x.shape`")
+        if m := re.match('--[a-z]+', code):
+            raise GroupError(f"`%rank` takes no options: write `%%rank {spec} {m[0]}` on a cell's first line, and the code below it")
         _run(self.hook, spec, code, _args(self.distributed, ''), '%rank')
 
     @cell_magic

@@ -446,7 +446,7 @@ def _say(self:Watch, what):
 # %% ../../../nbs/kernel/group/06_watch.ipynb #bc33c968
 @patch
 def _unheard(self:Watch, ranks, what, got):
-    "Those of `ranks` that haven't stopped, by their answers `got`. One that formats its traceback has, and one that imports a library will, which is said"
+    "Those of `ranks` that haven't stopped, by their answers `got`. That one formats its traceback, or imports a library, is said"
     done,imports = ([r for r in ranks if got.get(r, {}).get(o)] for o in ('showing','imports'))
     if done and what=='deaf':
         shows = of_ranks(done, 'formats its traceback', 'format their tracebacks').removeprefix(label(done)+' ')
