@@ -249,6 +249,7 @@ class GroupMagics(OurMagics):
         if self.hook.options is None: raise GroupError("there is nothing to start again: use %dist_init")
         new = _for_group(a)
         if 'gpu_ids' in new: new.setdefault('n', None) # as many as these
+        elif new.get('device')=='cpu': new['gpu_ids'] = None # those of the last start don't apply
         self._init({**self.hook.options, **new}, running())
 
 for _o in parser_actions(GroupMagics.dist_reset.parser): _o.default = argparse.SUPPRESS # what isn't given stays
