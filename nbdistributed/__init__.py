@@ -82,6 +82,7 @@ Modules:
 - `nbdistributed.rank.moving`: On a rank: values that arrive from the notebook, and values that it fetches
 - `nbdistributed.rank.operations`: On a rank: write down each operation of a cell, with a hash of what goes in and comes out
 - `nbdistributed.rank.output`: Everything that a rank prints and shows, in order, and never waiting for whoever reads it
+- `nbdistributed.rank.pipelines`: The stages of a pipeline: their names on the ranks, and all of them in one process
 - `nbdistributed.rank.profiling`: On a rank: torch's profiler around one cell, what each moment of it went to, and when the rank came to each collective
 - `nbdistributed.rank.rank0`: Do something on rank 0 first, and on the other ranks once it is there: downloads, caches, files
 - `nbdistributed.rank.recent`: On a rank: the last of what it said, for those who were not there

@@ -17,7 +17,9 @@ import torch
 from fastcore.basics import patch
 from torch.utils.data import DataLoader
 from .operations import TensorNames,flat,hooked,line_of_cell,opaque
+from .pipelines import StageNames,noting_steps
 from .saving import is_part,mapped
+from ..wire.torch_private import in_backward,pipelines
 
 # %% ../../nbs/rank/28_layers.ipynb #ec96a669
 def placement_of(p)->list:
@@ -61,13 +63,15 @@ class Layers:
         self.space,self.names,self.left,self.lost,self.fed,self.stop = space,TensorNames(space),most,0,fed,stop
         self.rows,self.calls,self.seen,self.batches,self.passes,self.unread = [],{},set(),[],0,''
         self.thread,self.stack = threading.get_ident(),[]
+        self.stages,self.given,self.of_batch = StageNames(space),[],{} # given: to schedules; of_batch: see `number`
 
 # %% ../../nbs/rank/28_layers.ipynb #c537c7a9
 @patch
 def row(self:Layers, kind, name, ts, **more):
     "Write down one entry"
     k = (kind,name)
-    self.calls[k] = call = self.calls.get(k, -1)+1
+    call,part = self.number(k, more.pop('at', None))
+    if part: more['part'] = part
     *where,why = self.stop or ['']
     if where==[kind,name,call]: raise FirstDifference(why)
     size = sum(t.numel()*t.element_size() for t in ts)
@@ -80,6 +84,19 @@ def mine(self:Layers)->bool:
     "Is this the thread that is watched?"
     return threading.get_ident()==self.thread
 
+# %% ../../nbs/rank/28_layers.ipynb #c537c7aa
+@patch
+def number(self:Layers, k, at)->tuple: # The number of the call; of a call that is for a part of a batch, which part, else 0
+    "Count an entry of kind and name `k`; `at`: the number of the call of its pipeline's stage, and how many a batch has"
+    if at is None: self.calls[k] = call = self.calls.get(k, -1)+1; return call,0
+    batch,part = divmod(at[0], at[1])
+    was,since,n,most = self.of_batch.get(k, ((-1,-1),0,0,0)) # last batch and part; calls before this batch; in this part; in this batch
+    if was[0]!=batch: since,most = since+most,0
+    n = 0 if was!=(batch,part) else n+1
+    self.of_batch[k] = (batch,part),since,n,max(most, n+1)
+    self.calls[k] = since+n
+    return since+n,part
+
 # %% ../../nbs/rank/28_layers.ipynb #65239977
 def tensors_in(o)->list:
     "Tensors in what a module gets or gives"
@@ -90,20 +107,29 @@ def tensors_in(o)->list:
 @patch
 def entering(self:Layers, m, args):
     "A module's forward pass begins"
-    if not self.mine(): return
-    name = bare_name(self.names.path(m))
-    line = line_of_cell(sys._getframe(1))
+    if not self.mine() or self.aside(m, sys._getframe(1)): return
+    self.stages.entering(m)
+    name,at = self.stages.at(m)
+    name,line = bare_name(name or self.names.path(m)),line_of_cell(sys._getframe(1))
     self.stack.append((name,line))
     for n,p in () if id(m) in self.seen else m.named_parameters(recurse=False): self.row('own', f'{name}.{n}', [p], line=line)
     self.seen.add(id(m))
-    self.row('in', name, tensors_in(args), line=line, type=type(m).__name__, training=m.training)
+    self.row('in', name, tensors_in(args), line=line, type=type(m).__name__, training=m.training, at=at)
 
 @patch
 def leaving(self:Layers, m, args, out):
     "It ends"
-    if not self.mine() or not self.stack: return
-    name,line = self.stack.pop()
-    if out is not None: self.row('out', name, tensors_in(out), line=line, type=type(m).__name__, training=m.training)
+    if not self.mine() or self.aside(m, sys._getframe(1)) or not self.stack: return
+    (name,line),at = self.stack.pop(),self.stages.at(m)[1]
+    if out is not None: self.row('out', name, tensors_in(out), line=line, type=type(m).__name__, training=m.training, at=at)
+
+# %% ../../nbs/rank/28_layers.ipynb #65239978
+@patch
+def aside(self:Layers, m, f)->bool:
+    "Is a call of module `m`, from frame `f`, none of the program's: a pipeline's look at shapes, a part's loss, what is computed again?"
+    if not self.stages.top: return False
+    how = pipelines(f)
+    return how=='shapes' or bool(how) and (self.stages.at(m)[0] is None or in_backward())
 
 # %% ../../nbs/rank/28_layers.ipynb #e4b2f11b
 @patch
@@ -113,7 +139,8 @@ def stepping(self:Layers, opt, when):
     names,line = parameter_names(self.space),line_of_cell(sys._getframe(1))
     for i,p in enumerate(p for g in opt.param_groups for p in g['params']):
         t = p.grad if when=='grad' else p
-        if p.grad is not None and t.layout is torch.strided: self.row(when, names.get(id(p), f'parameter {i}'), [t], line=line)
+        if p.grad is None or t.layout is not torch.strided: continue
+        self.row(when, self.stages.params.get(id(p)) or names.get(id(p), f'parameter {i}'), [t], line=line)
 
 # %% ../../nbs/rank/28_layers.ipynb #45c5a7e8
 def together(
@@ -149,6 +176,13 @@ def took(self:Layers, n, b):
     while len(self.batches)<=n: self.batches.append([])
     self.batches[n].append([mapped(b, lambda _,o: o.to('cpu', copy=True) if isinstance(o, torch.Tensor) else o), torch.get_rng_state()])
 
+# %% ../../nbs/rank/28_layers.ipynb #f548ffde
+@patch
+def gave(self:Layers, name, given):
+    "A schedule was given something on this rank"
+    def copied(v): return mapped(v, lambda _,o: o.detach().to('cpu', copy=True) if isinstance(o, torch.Tensor) else o)
+    self.given.append([name, {k:copied(v) if _plain(v) else None for k,v in given.items()}])
+
 # %% ../../nbs/rank/28_layers.ipynb #f548ffdd
 class _Seen: # a loader's iterator, each of whose batches `saw` gets
     def __init__(self, it, saw): self.it,self.saw = it,saw
@@ -179,4 +213,5 @@ def watching_layers(
     w:Layers, # Gets the rows
 ):
     "Have `w` see what this thread's modules, optimizers and loaders do in the `with` block"
-    with hooked(w.entering, w.leaving, lambda o,*_: w.stepping(o, 'grad'), lambda o,*_: w.stepping(o, 'param')), feeding(w): yield w
+    steps = [lambda o, *_, when=k: w.stepping(o, when) for k in ('grad','param')]
+    with hooked(w.entering, w.leaving, *steps), feeding(w), noting_steps(w.space, w.gave): yield w

@@ -143,8 +143,10 @@ def find(self:Turns):
 
 # %% ../../nbs/rank/25_profiling.ipynb #a33e515f
 def _stood(fd):
-    try: return int(os.pread(fd, 99, 0).split()[1])
-    except (OSError,ValueError,IndexError): return None
+    "Nanoseconds without a core; `None`: it isn't known, as on a kernel that counts nothing and gives zeros"
+    try: ran,stood,*_ = map(int, os.pread(fd, 99, 0).split())
+    except (OSError,ValueError): return None
+    return stood if ran else None
 
 @patch
 def look(self:Turns,

@@ -71,10 +71,10 @@ def answer_stop_after(worker, step):
 # %% ../../nbs/rank/23_steps.ipynb #8aa23c4e
 @answers('pace')
 def answer_pace(worker):
-    "The same, and how many collectives, sends and receives its groups have begun since they were formed"
+    "The same, how many collectives, sends and receives its groups have begun since they were formed, and seconds of CPU that it has used"
     begun = 0
     with suppress(KeyError): begun = sum(sequences().values()) # a group is formed just now
-    return [answer_steps(worker), begun]
+    return [answer_steps(worker), begun, time.process_time()]
 
 # %% ../../nbs/rank/23_steps.ipynb #9394ec5c
 _ends = [getattr(signal, o) for o in ('SIGTERM','SIGUSR1','SIGUSR2') if hasattr(signal, o)]

@@ -41,7 +41,7 @@ questions = dict(
 # %% ../../nbs/wire/08_questions.ipynb #679df125
 questions.update(
     steps = Question('io', '', 'how many steps of an optimizer the cell that runs has made'),
-    pace = Question('io', '', 'the same, and how many collectives, sends and receives its process groups have begun'),
+    pace = Question('io', '', 'the same, how many collectives, sends and receives its process groups have begun, and seconds of CPU'),
     stop_after = Question('io', 'step', 'has it made so many already? Else it stops after that step'),
     torn = Question('io', '', '`[name, operation]` of each variable that a collective was writing to when it was given up; once'),
 )

@@ -11,7 +11,8 @@ __all__ = ['world', 'default_store', 'backend_of', 'sequence_number', 'timeout_o
            'forget_groups', 'shares_lock', 'nccl_library', 'revoke_backend', 'name_group', 'put_off', 'on_new_group',
            'flight_records', 'records_at_work', 'profiled', 'profiler_runs', 'in_backward', 'packs_saved',
            'forked_badly', 'reset_wrapper', 'reset_sharded', 'dispatch_mode', 'autograd_marks', 'node_number',
-           'operation_schema', 'group_size', 'coo_parts', 'negative_view', 'mkldnn_layout', 'is_compiled']
+           'operation_schema', 'group_size', 'coo_parts', 'negative_view', 'mkldnn_layout', 'is_compiled',
+           'schedule_parts', 'pipelines']
 
 # %% ../../nbs/wire/03_torch_private.ipynb #b128747d
 import ctypes,functools,pickle,re,sys
@@ -292,3 +293,25 @@ def is_compiled(
     mine = getattr(o, '__dict__', {})
     return isinstance(mine, dict) and ('_torchdynamo_orig_callable' in mine or type(o).__name__=='OptimizedModule'
         or mine.get('_compiled_call_impl') is not None)
+
+# %% ../../nbs/wire/03_torch_private.ipynb #6d1a0c02
+def schedule_parts(
+    o, # A schedule
+)->tuple: # A list of stages, the number of micro-batches, the loss function or `None`
+    "What a pipeline's schedule was made of"
+    use = 'compare a pipeline with one process'
+    n,loss = (private(o, f'_{k}', use) for k in ('n_microbatches','loss_fn'))
+    several = next((k for k in ('stages','stage') if f'_{k}' in vars(o)), 'stage')
+    stages = private(o, f'_{several}', use)
+    return [*stages] if several=='stages' else [stages],n,loss
+
+def pipelines(
+    f, # A frame
+)->str: # `step`; `shapes`: it runs once, to see them; empty: no pipeline has called it
+    "What of a pipeline is under way"
+    res = ''
+    while f is not None:
+        if f.f_code.co_name=='through_stages' or 'torch/distributed/pipelining/' in f.f_code.co_filename: res = 'step'
+        if res and f.f_code.co_name.endswith(('_metadata_inference','_shape_inference')): return 'shapes'
+        f = f.f_back
+    return res

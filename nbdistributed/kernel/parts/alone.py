@@ -58,6 +58,8 @@ def what_of(o)->str:
 def advice(o)->str:
     "What to do about the first difference"
     kind,how,type = o['kind'],o['how'],o['type']
+    if how=='factor' and kind=='grad' and '.stage' in o['name']: return \
+        'of a schedule, `scale_grads=True` goes with a loss that is a mean, and `scale_grads=False` with a sum'
     if how=='factor' and kind=='grad' and o['detail']<1: return \
         'a mean over ranks goes with a loss that is a mean over rows: `.mean()`, not `.sum()`'
     if how=='factor' and kind=='grad': return \
@@ -160,7 +162,8 @@ class Alone:
         self.folder = _new_folder()
         self.g.run("__import__('nbdistributed.rank.alone')", silent=True)
         self._watch(False)
-        self.unsent,why = self.g.run(f"{_ours}begin({self.folder!r}, {list(join)!r})", silent=True, returns=True)[0]
+        said = self.g.run(f"{_ours}begin({self.folder!r}, {list(join)!r})", silent=True, returns=True)
+        self.unsent,why = said[0][0],next((w for _,w in said if w), '')
         self.unsent = {n:w for n,w in sorted(self.unsent.items()) if re.search(rf'\b{re.escape(n)}\b', code)}
         if why: raise GroupError(why)
         for n,w in self.unsent.items():

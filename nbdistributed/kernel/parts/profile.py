@@ -406,7 +406,9 @@ def _compute(self, r):
     each = self.of(r, 'compute')/1e9/n
     calls = f", {_percent(call)} to call them" if call>=.05 else ''
     at = _at(self, r, ['compute','rest'])
-    why = f"{_percent(rest)} of the time is Python between operations{calls}; an operation takes {_time(each)}.{at}"
+    python = 'Python between operations'
+    if not all(o['turns'] for o in self.ranks.values()): python += ', or a sleep, which this system does not tell'
+    why = f"{_percent(rest)} of the time is {python}{calls}; an operation takes {_time(each)}.{at}"
     return 'LAUNCH-BOUND',why,'larger batches, fewer operations, `torch.compile`; no `.item()` or Python loop over elements in a step'
 
 # %% ../../../nbs/kernel/parts/15_profile.ipynb #87df5d37

@@ -1,6 +1,6 @@
 """What ranks do while a cell runs, as a table that moves, and as a picture when it is over: `%dist_top`
 
-Twice a second each rank is looked at: its state, memory, steps and collectives, which its io thread tells while the main thread computes, and its CPU time, which the system knows. The table is updated in place. When the cell is over, it becomes a picture of memory and waiting over time, and a sentence on a rank whose memory has grown all the while.
+Twice a second each rank is looked at: its state, memory, CPU time, steps and collectives, which its io thread tells while the main thread computes, on any host. The table is updated in place. When the cell is over, it becomes a picture of memory and waiting over time, and a sentence on a rank whose memory has grown all the while.
 
 Docs: https://OWNER.github.io/nbdistributed/kernel/parts/top.html.md"""
 
@@ -132,7 +132,7 @@ class TopTable:
         g:Group, # Whose ranks
         every:float=.5, # Seconds
     ):
-        self.g,self.every,self.looks,self.began,self.states,self.procs,self.base = g,every,{},time.monotonic(),{},{},{}
+        self.g,self.every,self.looks,self.began,self.states,self.used = g,every,{},time.monotonic(),{},{}
         self.over,self.lock = threading.Event(),threading.Lock()
         self.now,here = this_kernel(),publisher()
         self.display = InPlace(lambda kind, content: (here if kind=='display_data' or self.now is None else self.now.send)(kind, content))
@@ -152,14 +152,12 @@ class TopTable:
 
 # %% ../../../nbs/kernel/parts/20_top.ipynb #fcc0ad87
 @patch
-def cpu(self:TopTable, r, pid)->float:
-    "CPU of a rank since the last look, in percent of a core; 0 where its host is another one"
-    import psutil
-    if self.procs.get(r, (None,None))[0]!=pid: self.procs[r] = pid,None
-    with suppress(psutil.Error):
-        if self.procs[r][1] is None: self.procs[r] = pid,psutil.Process(pid)
-        return self.procs[r][1].cpu_percent()
-    return 0.
+def cpu(self:TopTable, r, pid, used)->float: # used: seconds of CPU; `None`: it hasn't told
+    "CPU of a rank since the last look, in percent of a core"
+    now,was = time.monotonic(),self.used.get(r)
+    if used is None: return 0.
+    self.used[r] = pid,now,used
+    return 100*max(0, used-was[2])/max(now-was[1], 1e-3) if was and was[0]==pid else 0.
 
 @patch
 def look(self:TopTable):
@@ -172,8 +170,8 @@ def look(self:TopTable):
         self.states[r] = Alarm('dead') if m[r].state=='dead' else _state(s) if s else 'no answer now'
         if s is None or 'used' not in s: continue
         o = self.looks.setdefault(r, Course())
-        steps,calls = pace.get(r, o.rows[-1][4:] if o.rows else (0,0))
-        o.add(t, s['used'], bool(s.get('collective')), self.cpu(r, m[r].pid), max(steps, o.rows[-1][4] if o.rows else 0), calls)
+        steps,calls,used = pace.get(r, (*(o.rows[-1][4:] if o.rows else (0,0)),None))
+        o.add(t, s['used'], bool(s.get('collective')), self.cpu(r, m[r].pid, used), max(steps, o.rows[-1][4] if o.rows else 0), calls)
 
 def _state(s):
     at = f", line {s['line']}" if s.get('line') else ''
