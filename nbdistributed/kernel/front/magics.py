@@ -49,6 +49,8 @@ def _args(f, line, name=None):
         example = re.search('Example: (`.*?`)', f.parser.description or '')
         if missing and example: raise GroupError(f"{name} needs {what}, for example {example[1]} ({name} -h shows its options)") from None
         hint = "; quote what is for Slurm, as in `--slurm '-N 2 -t 1:00:00'`"*('--slurm' in line and 'unrecognized' in f'{e}')
+        if re.search('--hosts.* unrecognized arguments: [^-]', f'{line} {e}'):
+            hint = "; hosts have commas and no blanks between them, as in `--hosts c1:2,c2:2`"
         raise GroupError(f"{name}: {e}{hint or _meant(f.parser, f'{e}')} ({name} -h shows its options)") from None
 
 # %% ../../../nbs/kernel/front/03_magics.ipynb #d1ca35bb

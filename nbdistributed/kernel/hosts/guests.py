@@ -246,6 +246,17 @@ def progress(self:Guests, n:int)->str:
     if missing: return f"{text}, waiting for {', '.join(missing[:8])}{'…'*(len(missing)>8)}"
     return f"{text}{' from '*bool(hosts)}{', '.join(f'{g.name} ({g.slots})' for g in hosts[:12])}{'…'*(len(hosts)>12)}{self.more_slots(n)}"
 
+# %% ../../../nbs/kernel/hosts/03_guests.ipynb #24f80001
+def _clauses(whys):
+    "What keeps hosts away: a clause for each, or for each reason that more than three have"
+    by,out = {},[]
+    for name,why in whys.items(): by.setdefault(why.replace(name, '…'), []).append(name)
+    for names in by.values():
+        alike,n = names[1:] if len(names)>3 else [],8
+        more = f"; it is the same with {', '.join(alike[:n])}{f' and {len(alike)-n} more' if len(alike)>n else ''}" if alike else ''
+        out += [f'{o} {whys[o]}{more}' for o in names[:len(names)-len(alike)]]
+    return out
+
 # %% ../../../nbs/kernel/hosts/03_guests.ipynb #a3b29e63
 @patch
 def account(self:Guests,
@@ -258,7 +269,7 @@ def account(self:Guests,
     hosts = self.heard
     came = ', '.join(f'{g.name}: {g.slots}' for g in hosts)
     out = [f"{so_far(hosts, self.expected, n)[0]} joined"+f" within {seconds:.0f} s"*(seconds>=.5)+f' ({came})'*bool(hosts)+self.more_slots(n)]
-    out += [f'{name} {why}' for name,why in self.turned_away.items()]
+    out += _clauses(self.turned_away)
     out += [o for g in self.present for o in (g.silence(),g.clock()) if o]
     out += [f'{g.name} joined and has left ({g.left})' for g in self if g.left is not None]
     came = {g.info['name'] for g in self}
