@@ -17,6 +17,7 @@ import json,os,subprocess,tempfile,threading,time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict,replace
+from pathlib import Path
 from fastcore.basics import patch
 import nbdistributed.wire.messages as wire
 from ..group.asking import Questions
@@ -60,6 +61,12 @@ def _cwd():
     try: return os.getcwd()
     except FileNotFoundError: return '(deleted)'
 
+def _began(pid):
+    "When a process began, in ticks since the machine did, whatever its clock was set to since; `None` if it has ended"
+    with suppress(OSError,IndexError):
+        state,*more = Path(f'/proc/{pid}/stat').read_text().rpartition(')')[2].split()
+        return None if state in 'ZX' else int(more[18])
+
 # %% ../../../nbs/kernel/parts/06_detached.ipynb #5fa0e71b
 @part('detached')
 class Detached:
@@ -80,8 +87,9 @@ class Detached:
         g = self.g
         self.made = self.made or time.time()
         members = {r:dict(generation=m.generation, pid=m.pid) for r,m in g.members.items() if m.state!='dead'}
-        return GroupRecord(protocol=wire.protocol, made=self.made, kernel=os.getpid(), n=g.n, place=asdict(g.place), opts=g.opts, timeout=g.timeout,
-            grace=g.grace, quiet=g.quiet, started=asdict(replace(g.started, port=g.master_port, notes=[])), cwd=_cwd(),
+        return GroupRecord(protocol=wire.protocol, made=self.made, kernel=os.getpid(), kernel_began=_began(os.getpid()), n=g.n,
+            place=asdict(g.place), opts=g.opts, timeout=g.timeout, grace=g.grace, quiet=g.quiet,
+            started=asdict(replace(g.started, port=g.master_port, notes=[])), cwd=_cwd(),
             generations=g.starter.generations, seconds=g.host.keeper.held[1], members=members, **g.host.handover.memo(g.place))
     def save(self):
         "Write the record, if the ranks are to outlive this process; on any thread"
@@ -106,11 +114,10 @@ def _look(d, timeout):
         if now['kept']: return GroupRecord(of, **now)
 
 # %% ../../../nbs/kernel/parts/06_detached.ipynb #5b1b614e
-def _runs(pid):
-    "Is the kernel with this process number there?"
-    import psutil
-    with suppress(psutil.NoSuchProcess): return psutil.Process(pid).status()!='zombie'
-    return False
+def _runs(g):
+    "Is the kernel of a `GroupRecord` there, and not another process that has its number now?"
+    t = _began(g['kernel'])
+    return t is not None and t==g.get('kernel_began', t)
 
 def detached_groups(
     timeout:float=1., # Seconds for a supervisor to answer
@@ -124,7 +131,7 @@ def detached_groups(
         if not (ds := [d for d in private_dirs() if (d/'group.json').exists()]): return []
         with ThreadPoolExecutor(32) as ex: gs = [*ex.map(lambda d: _look(d, timeout), ds)]
         found = [g for g in gs if g]
-        for g in found: g['late'] = g['held'] and not _runs(g['kernel']) # the supervisor has yet to look at the kernel, or doesn't get to
+        for g in found: g['late'] = g['held'] and not _runs(g) # the supervisor has yet to look at the kernel, or doesn't get to
         ours = [g for g in found if g['id'].startswith(id)]
         coming = False in gs or any(g['late'] for g in ours)
         if not coming or any(not g['held'] for g in ours) or time.monotonic()>=end: return found
