@@ -218,6 +218,7 @@ class Logins:
         direct:bool=False, # Hosts call the notebook's address themselves, and ssh carries nothing
     ):
         self.meet,self.python,self.direct,self.all,self.of = meet,python,direct,[],{} # the newest login of each host
+        self.starting = threading.Lock() # held while several begin: what one finds is told when all have begun
         self.commands,self.lines,self.fails = {},{},{} # how it began: place and ranks; what carries a guest now; how often that failed
         self.file = '' # that a heal has read hosts from, see `of_file`
         self.mark,self.made,self.carrier = secrets.token_hex(8),0,None # of names of sockets, and how many there were; see `carry`
@@ -255,12 +256,21 @@ def begin(self:Logins, host:str,
     self.all.append(o)
     self.watch_lines()
 
+@patch
+def begin_all(self:Logins,
+    todo:dict, # Host to place and ranks
+):
+    "Start the agents of several hosts"
+    with self.starting:
+        for h,c in todo.items(): self.begin(h, *c)
+
 # %% ../../../nbs/kernel/hosts/06_ssh.ipynb #cf7f637e
 @patch
 def ended(self:Logins, login, patience:float=12.):
     "On a login's thread: one has failed. The others have some seconds to be heard too"
     end,m = time.monotonic()+patience,self.meet
-    def undecided(): return [o for o in self.of.values() if o and o.why is None and o.p.poll() is None and self.missing([o.host])]
+    with self.starting: pass
+    def undecided(): return [o for o in self.of.values() if o and o.why is None and o.thread.is_alive() and self.missing([o.host])]
     while undecided() and time.monotonic()<end and not self.meet.closed: time.sleep(.05)
     if m.closed or self.of.get(login.host) not in (None,login) or any(g.info['name']==login.name for g in m.guests[login.before:]):
         return # it has come, and is lost now; or it is being started again
@@ -285,7 +295,7 @@ def again(self:Logins,
     else:
         more,_ = share(self.asked, n)
         todo = {h:(len(self.commands)+i,k) for i,(h,k) in enumerate(more.items()) if self.missing([h])}
-    for h,c in todo.items(): self.begin(h, *c)
+    self.begin_all(todo)
     return [name_of(h) for h in todo]
 
 # %% ../../../nbs/kernel/hosts/06_ssh.ipynb #e37aee7d

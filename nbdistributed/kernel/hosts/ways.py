@@ -110,8 +110,7 @@ def _logged_in(options, hosts, n, python, say, direct, limit):
         m = meeting_for(('ssh',*hosts), options, say, lambda: address_towards(hosts) if direct else '127.0.0.1')
         if not m.launch: m.launch = Logins(m, python, direct)
         m.guests.expect(list(map(name_of, hosts)))
-        for i,(h,k) in enumerate(hosts.items()):
-            if m.launch.missing([h]): m.launch.begin(h, i, k)
+        m.launch.begin_all({h:(i,k) for i,(h,k) in enumerate(hosts.items()) if m.launch.missing([h])})
         options['n'] = gather(m, n, limit, getattr(say, 'progress', say))
     except FileNotFoundError as e: end_meetings(); raise GroupError(f"--hosts needs {e.filename}, which is not installed here") from None
     except BaseException: end_meetings(); raise # also when it is stopped
