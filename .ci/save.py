@@ -33,13 +33,13 @@ def texts(o, f):
     return f(o) if isinstance(o, str) else o
 
 def keep_starts(saved, run):
-    "Where a cell of `run` says how long ranks took to start, it says what is `saved`, unless it was faster now: a busy machine is no news of a page"
+    "Where a cell of `run` says how long ranks took to start, it says what is `saved`, unless it was faster now, or the cell shows a wait: a busy machine is no news of a page"
     old = {c['id']:iter(started.findall(str(c.outputs))) for c in saved.cells if c.cell_type=='code'}
     def shorter(m, was):
         was = next(was, None)
         return m[0] if was is None or was[0]!=m[1] or float(m[2])<=float(was[1]) else ''.join(was)
     for c in run.cells:
-        if c.cell_type=='code' and c['id'] in old: c.outputs = texts(c.outputs, lambda s: started.sub(lambda m: shorter(m, old[c['id']]), s))
+        if c.cell_type=='code' and c['id'] in old and 'waiting for torch' not in str(c.outputs): c.outputs = texts(c.outputs, lambda s: started.sub(lambda m: shorter(m, old[c['id']]), s))
 
 def start_again(fn, nb, seconds):
     "Run `nb` up to the cell in which ranks took more than `seconds` to start, and put what it shows now in place of that; was there one?"
