@@ -16,6 +16,7 @@ import dis,linecache,os,re,sys,threading,time
 from contextlib import suppress
 from importlib import metadata
 from .interrupt import libraries
+from ..wire.ipython_private import of_module
 from ..wire.ranks import label
 from ..wire.torch_private import flight_records
 
@@ -271,7 +272,7 @@ def _rest(r, s, ended, dead):
     if r in ended: return ended[r]
     if s is None: return 'did not answer'
     if not s.get('busy'): return 'finished the cell'
-    return f"is at {_where(s) or 'the cell'}" + (f", in `{s['function']}`" if s.get('function') and s['function']!='<module>' else '')
+    return f"is at {_where(s) or 'the cell'}" + (f", in `{s['function']}`" if s.get('function') and not of_module(s['function']) else '')
 
 def _compare(calls):
     cs = list(calls.values())

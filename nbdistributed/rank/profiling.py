@@ -22,6 +22,7 @@ from contextlib import suppress
 from fastcore.basics import patch
 from . import check
 from .diagnose import next_record
+from ..wire.ipython_private import of_module
 from ..wire.machine import n_cores
 from ..wire.questions import answers
 from ..wire.spans import Within,union,without_spans
@@ -212,7 +213,7 @@ def at_rest(
 )->bool:
     "Is no operation of torch under way in this thread? `record_function` apart, which `Named` counts"
     if in_backward(): return False
-    while f is not None and not (f.f_code.co_name=='<module>' and f.f_code.co_filename.startswith('<ipython-input-')):
+    while f is not None and not (of_module(f.f_code.co_name) and f.f_code.co_filename.startswith('<ipython-input-')):
         name,up = f.f_code.co_name,f.f_back
         if name.startswith('__torch_') or _crossed.search(f.f_code.co_filename): return False
         if name=='forward' and not (up and up.f_code.co_filename.endswith('torch/nn/modules/module.py')): return False

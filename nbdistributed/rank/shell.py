@@ -23,6 +23,7 @@ from fastcore.basics import patch
 from .interrupt import Interrupts,frames as _frames,importing,delicate
 from .output import Output,cell_var
 from .tracebacks import Tracebacks,chain_of,error_text,module_of,name_cells
+from ..wire.ipython_private import of_module
 from ..wire.messages import Clear,Display,Done
 
 # %% ../../nbs/rank/03_shell.ipynb #81601514
@@ -456,7 +457,7 @@ def _line(e, texts):
     timed = code.lstrip().startswith('%%') # its body is compiled by the magic
     for f,n in traceback.walk_tb(getattr(e, '__traceback__', None)):
         name = f.f_code.co_filename
-        if f.f_code.co_name!='<module>' or not name.startswith('<timed exec>' if timed else '<ipython-input-'): continue
+        if not of_module(f.f_code.co_name) or not name.startswith('<timed exec>' if timed else '<ipython-input-'): continue
         return n+(len(re.match(r'(?:\s*%%[^\n]*\n)*', code)[0].splitlines()) if timed else -above.count('\n'))
 
 def _as_error(e):

@@ -18,6 +18,7 @@ from os import getpid # before a cell can replace it
 from contextlib import suppress
 import torch
 from .moving import resolve,user_names
+from ..wire.ipython_private import of_module
 from ..wire.payload import Incoming,Payload,settled,view
 from ..wire.messages import Beside
 from ..wire.python_private import c_code,simple_c_class
@@ -519,7 +520,7 @@ def _last_frames(worker):
     while tb is not None:
         f = tb.tb_frame
         c = f.f_code
-        if (f.f_globals is not ns or f.f_locals is not ns) and c.co_name!='<module>' and 'IPython' not in c.co_filename:
+        if (f.f_globals is not ns or f.f_locals is not ns) and not of_module(c.co_name) and 'IPython' not in c.co_filename:
             vals += [(f'{k} in {c.co_name}',v) for k,v in f.f_locals.items()]
         tb = tb.tb_next
     return vals
