@@ -62,7 +62,7 @@ class Host:
     def __init__(self, name, addr, bed,
         apart:bool=False, # Has it process numbers of its own?
     ):
-        self.name,self.addr,self.bed,self.apart = name,addr,bed,apart
+        self.name,self.addr,self.bed,self.apart,self.left = name,addr,bed,apart,[] # left: what did not end when it was closed
         cmd = ['unshare','--net','--uts','--mount',*(['--pid','--fork','--mount-proc'] if apart else []),'sh','-ec',_init,name,str(bed.dir)]
         self._life = subprocess.Popen(cmd, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=bed.env)
         if self._life.stdout.readline()!='ready\n': raise RuntimeError(f'no host {name}: its shell exited with code {self._life.wait()}')
@@ -97,10 +97,11 @@ def run(self:Host, *cmd, timeout:float=60., check:bool=True, env=None, **kw)->st
 # %% ../../nbs/testbed/02_hosts.ipynb #618db1f1
 @patch
 def processes(self:Host)->list: # A `Spotted` for each
-    "The processes in this host, without the one that keeps it"
+    "The processes in this host, without the one that keeps it; none once it's closed: the number of its network may be another host's then"
+    if self._life.poll() is not None: return []
     def inside(p):
         with suppress(OSError): return os.stat(f'/proc/{p.pid}/ns/net').st_ino==self._net
-    own = {self._life.pid, *self._keepers()} if self._life.poll() is None else {}
+    own = {self._life.pid, *self._keepers()}
     psutil.process_iter.cache_clear() # of a number that another process has by now it would know the one before
     return [Spotted.of(p) for p in psutil.process_iter() if p.pid not in own and inside(p)]
 
@@ -119,6 +120,7 @@ def signal(self:Host, sig:int):
 def close(self:Host):
     "End what runs in this host, and the host"
     with suppress(TimeoutError): wait_for(lambda: self.signal(signal.SIGKILL) or not self.processes(), 5)
+    self.left += self.processes()
     self._life.stdin.close(); self._life.stdout.close(); self._life.wait()
 
 # %% ../../nbs/testbed/02_hosts.ipynb #85326312
@@ -165,7 +167,7 @@ def close(self:Network, check:bool=True):
     hosts = [*self.hosts, *([self._switch] if '_switch' in vars(self) else [])]
     for h in hosts: h.close()
     self._tmp.cleanup()
-    if check: gone([p for h in hosts for p in h.processes()], 30)
+    if check: gone([p for h in hosts for p in h.left], 30)
 
 # %% ../../nbs/testbed/02_hosts.ipynb #24e0e57a
 @patch
