@@ -156,8 +156,8 @@ def ways_among(
     try: said,late,why = (doors,late,why) if late else _ask_each(host, guests, ways, limit)
     finally: host.hub.send([f'a{g.number}' for g in guests], Ask('', 'ways', dict(name='', others=[])))
     if late: raise GroupError(f"{late} did not try whether hosts reach each other{why}")
-    for g,m in said.items():
-        if m.value: raise GroupError(f"{label([r for r in g.ranks if r is not None])} on {g.name} could not join: {m.value}")
+    for g in reversed(guests): # many answer at the same time; it is those who don't reach rank 0's host that are told
+        if (m := said[g]).value: raise GroupError(f"{label([r for r in g.ranks if r is not None])} on {g.name} could not join: {m.value}")
 
 # %% ../../../nbs/kernel/hosts/04_seats.ipynb #4c71587c
 @patch
