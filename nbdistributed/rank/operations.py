@@ -146,7 +146,8 @@ def path(self:TensorNames, m):
 def of(self:TensorNames, where):
     "The name of what lies there"
     ref,name = self.known.get(where, (None,''))
-    return name if ref is not None and ref() is not None else self.grads.get(where, '')
+    t = ref and ref()
+    return name if t is not None and at(t)==where else self.grads.get(where, '') # a parameter may have got other memory, and a batch that of before
 
 @patch
 def step(self:TensorNames, opt):
