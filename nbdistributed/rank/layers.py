@@ -36,7 +36,7 @@ def kept(t)->dict|None: # `None`: its memory can't be read
         t = t.to_local()
         t = t.wait() if hasattr(t, 'wait') else t # a collective's output, on its way
     if opaque(t) or t.layout is not torch.strided or t.device.type=='meta': return None
-    return dict(t=t.to('cpu', copy=True).contiguous(), **more)
+    return dict(t=t.to('cpu', copy=True).contiguous().as_subclass(torch.Tensor), **more) # a library's class, such as fastai's, isn't data
 
 # %% ../../nbs/rank/28_layers.ipynb #70ebe987
 _wraps = re.compile(r'(?<=\.)(module|_orig_mod)(\.|$)')
@@ -162,7 +162,7 @@ def all_equal(ts)->bool:
 
 # %% ../../nbs/rank/28_layers.ipynb #906d9879
 def _plain(o):
-    if isinstance(o, torch.Tensor): return not opaque(o)
+    if isinstance(o, torch.Tensor): return type(o) is torch.Tensor and not opaque(o)
     if type(o) in (list,tuple): return all(map(_plain, o))
     return all(map(_plain, o.values())) if type(o) is dict else isinstance(o, (int,float,str,type(None)))
 
