@@ -1,5 +1,5 @@
 "Every page of the site, rendered without Quarto: nbdev processes the notebooks as for Quarto, and pandoc renders them. `make docs` runs it."
-import base64,html,json,mimetypes,os,re,shutil,sys,tempfile,warnings
+import atexit,base64,gc,html,json,mimetypes,os,re,shutil,sys,tempfile,warnings
 from pathlib import Path
 from urllib.parse import quote
 from fastcore.basics import patch
@@ -360,6 +360,7 @@ def docs(
         sys.exit('\n'.join(["the docs can't be built, since nbdev drops what these title cells say beyond a title, a subtitle and `- key: value`. Put it into a cell of its own:", *bad]))
     shutil.rmtree(dest, ignore_errors=True)
     warnings.filterwarnings('ignore', 'Found cells containing imports') # it would show each such cell; one that fails is an error all the same
+    atexit.register(gc.unfreeze) # comes after what is registered later, as the shells' ends are
     try: proc = Path(proc_nbs(n_workers=0))
     except Exception as e: sys.exit(f"the docs can't be built, since {e}") # nbdev's own words name the notebook and show the cell
     site = Site(proc, Path(dest), cfg.doc_host+cfg.doc_baseurl)
@@ -368,7 +369,8 @@ def docs(
     bad = [f'broken link in {f}: {url}' for f,url in sorted(site.broken())]
     bad += [f'{site.pages[nm]["file"]} lacks the first paragraph of {nm}' for nm in site.silent(nbs)]
     for o in bad: print(o)
-    print(f'{len(site.pages)} pages: open {Path(dest).absolute()/"index.html"}')
+    print(f'{len(site.pages)} pages: open {Path(dest).absolute()/"index.html"}', flush=True)
+    gc.freeze() # when this process ends, the shell of each page looks for garbage, half a second each; once is enough
     if bad: sys.exit(1)
 
 if __name__=='__main__': call_parse(docs)
