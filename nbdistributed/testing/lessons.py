@@ -14,10 +14,10 @@ Docs: https://OWNER.github.io/nbdistributed/testing/lessons.html.md"""
 
 # %% auto #0
 __all__ = ['is_check', 'Lesson', 'tried', 'answered', 'proved', 'submitted', 'grade', 'assignment', 'on_slides', 'taught',
-           'slides', 'memory', 'cost', 'on_ranks', 'main']
+           'slides', 'memory', 'cost', 'by_nbdev', 'on_ranks', 'main']
 
 # %% ../../nbs/testing/03_lessons.ipynb #d7e2e26b
-import json,re,sys,time
+import json,re,sys,tempfile,time
 from pathlib import Path
 from fastcore.basics import patch
 from .kernel import Kernel
@@ -252,15 +252,28 @@ def cost(
         return dict(seconds=time.monotonic()-start, bytes=most)
 
 # %% ../../nbs/testing/03_lessons.ipynb #c2700004
+def by_nbdev(
+    lesson:Lesson, # Whose cells run, all of them
+    timeout:float=1200, # Seconds for all of them
+)->list: # What is wrong, a sentence
+    "Run a lesson by `nbdev-test`, as it is handed out, with its starters"
+    from nbdistributed.testing.pages import _nbdev_test
+    with tempfile.TemporaryDirectory() as d:
+        f = Path(d)/lesson.fn.name
+        f.write_text(json.dumps(lesson.nb), encoding='utf-8')
+        err = _nbdev_test(f, '', timeout)
+    said = [o for o in (err or '').splitlines() if re.match(r'[\w.]+: ', o)] or (err or '').split('\n')
+    return [f'by nbdev-test: {said[-1]}'] if err else []
+
 def on_ranks(
     lessons:list, # Notebooks
     sizes:tuple=(2,3,4), # Numbers of ranks
 )->int: # Faults
-    "Run lessons with their solutions on each number of ranks, or on their own if it is fixed, and print a line for each run"
+    "Run lessons both ways on each number of ranks, or on their own if it is fixed, and print a line for each run"
     faults = 0
     for f in lessons:
         for n in (None,) if Lesson(f).fixed else sizes:
-            start,bad = time.monotonic(),proved(Lesson(f, n))
+            start,bad = time.monotonic(),proved(Lesson(f, n))+by_nbdev(Lesson(f, n))
             faults += len(bad)
             print(f"{Path(f).stem:28} {n or 'own'} ranks {time.monotonic()-start:5.0f} s {'; '.join(bad) or 'right'}", flush=True)
     return faults
