@@ -123,6 +123,9 @@ def _pickle(self:Payload, value, kind):
     b = out.getbuffer()
     self.stream = [bytes(b) if len(b)<=_inline else self.blob(['bytes',len(b)], b),oob]
 
+_Limited = type(lru_cache(len))
+def _limited(f, limits): return lru_cache(**limits)(f) # what is in a cache stays where it is
+
 @cache
 def _pickler(code): # classes go with the garbage collector, and what one holds too: so it is made once, and holds no payload
     if code: from cloudpickle import CloudPickler as base # when it is first needed
@@ -132,6 +135,7 @@ def _pickler(code): # classes go with the garbage collector, and what one holds 
         def reducer_override(self, o):
             if not code: return self.payload._data_only(o)
             if (s := self.payload.special) and (r := s.reduce(o, self.mark)) is not NotImplemented: return r
+            if type(o) is _Limited and o.__module__=='__main__': return _limited, (o.__wrapped__, o.cache_parameters())
             return super().reducer_override(o)
     return P
 
