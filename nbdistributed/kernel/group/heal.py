@@ -268,7 +268,8 @@ class Copies:
         if failed and len(bad)<len(got['names']): _,failed = self.carry(ranks, [n for n in got['names'] if n not in bad])
         if failed: raise GroupError(self.not_copied(ranks, failed))
         if not h.names: h.bare -= {*ranks,source}
-        out = [f"{of_ranks(ranks, 'has', 'have')} {', '.join(sorted({*got['names']}-{*bad})) or 'nothing'} from rank {source}"]
+        came = _told(g, source, sorted({*got['names']}-{*bad}))
+        out = [f"{of_ranks(ranks, 'has', 'have')} {came or 'nothing'} from rank {source}"]
         if got['skipped']: out += [f"not copied, because they can't be pickled: {', '.join(sorted(got['skipped']))}"]
         whys = ', '.join(f'{n} ({why})' for n,why in sorted(bad.items()))
         return out + [f"not copied, because they can't be loaded: {whys}"]*bool(bad)
@@ -293,11 +294,13 @@ def _missing(self:Healer, ranks):
     got = g.members.ask('names', [others[0],*ranks], timeout=5., all=True) if others else {} # modules, too: cells need them
     lacks = [n for n in got.get(others[0], ()) if n[0]!='_' and any(n not in got.get(r, ()) for r in ranks)] if others else []
     if not lacks: return []
-    if len(lacks)>12: # after `import *` a thousand: what was made here comes first
-        made = {o[0] for o in g.members.ask('vars', others[0], timeout=5., check=False).get(others[0], {}).get('rows', ())}
-        lacks.sort(key=lambda n: n not in made)
-    what = ', '.join(lacks[:12])+f' and {len(lacks)-12:,} more'*(len(lacks)>12)
-    return [f"{of_ranks(ranks, 'lacks', 'lack')} what rank {others[0]} has: {what}. `%dist_heal --from {others[0]}` copies it"]
+    return [f"{of_ranks(ranks, 'lacks', 'lack')} what rank {others[0]} has: {_told(g, others[0], lacks)}. `%dist_heal --from {others[0]}` copies it"]
+
+def _told(g, rank, names):
+    "Names in a sentence: of more than twelve, as after `import *`, first those of values that cells of `rank` have made"
+    if len(names)<=12: return ', '.join(names)
+    made = {o[0] for o in g.members.ask('vars', rank, timeout=5., check=False).get(rank, {}).get('rows', ())}
+    return ', '.join(sorted(names, key=lambda n: n not in made)[:12])+f' and {len(names)-12:,} more'
 
 @patch
 def lacking(self:Healer)->list: # Sentences
