@@ -15,7 +15,6 @@ __all__ = ['labeled', 'AloneError', 'made_whole', 'joins_of', 'joined_up', 'Whol
 # %% ../../nbs/rank/30_alone.ipynb #4270de13
 import json,os,pickle,re,sys,threading
 from contextlib import contextmanager,redirect_stderr,redirect_stdout,suppress
-from dataclasses import is_dataclass
 from pathlib import Path
 import torch
 import torch.distributed as dist
@@ -208,7 +207,7 @@ def write_start(
     pipes = stages_had(space, names)
     good,bad,special = {},{},Whole(device, whole, {id(space[n]):n for n in pipes})
     for n in names:
-        try: _check_frozen(space[n], Payload(space[n], main=space, special=special), space, special); good[n] = space[n]
+        try: Payload(space[n], main=space, special=special); good[n] = space[n]
         except Exception as e: bad[n] = f'{type(e).__name__}: {e}' # whatever an object's own code raises
     grads = [(p,whole.get(id(p.grad), p.grad)) for p in {id(p):p for v in good.values() if isinstance(v, nn.Module)
         for p in v.parameters()}.values() if p.grad is not None]
@@ -216,10 +215,6 @@ def write_start(
     p = Payload(start, main=space, special=special)
     _write(Path(folder)/'start', p)
     return bad
-
-def _check_frozen(v, p, space, special): # one may be written and not read: plum's dispatchers, which fastai exports
-    if not is_dataclass(v) or isinstance(v, type) or not type(v).__dataclass_params__.frozen or type(v).__module__=='__main__': return
-    Incoming(p.head, special).fill([bytes(s[0:len(s)]) for s in p.sources]).value(True, main=space)
 
 def _write(path, payload):
     with open(path, 'wb') as f: pickle.dump([settings(),payload.head,[bytes(s[0:len(s)]) for s in payload.sources]], f)

@@ -9,8 +9,9 @@ __all__ = ['Copied', 'own_gpu']
 
 # %% ../../nbs/rank/10_copying.ipynb #87deb2f6
 import functools,gc,io,sys,types
+from dataclasses import is_dataclass
 from fastcore.basics import patch
-from ..wire.payload import Bare,Special
+from ..wire.payload import Bare,Special,imported
 from ..wire.torch_private import world
 
 # %% ../../nbs/rank/10_copying.ipynb #f690f5df
@@ -46,12 +47,21 @@ def _dressed(o):
 
 @patch
 def reduce(self:Copied, o, names):
-    "A tensor with attributes, and a function of a cell"
+    "A tensor with attributes, a function of a cell, and an object that is frozen"
     if _dressed(o) and not _named(o): return _itself, (Bare(o),), vars(o), None, None, _dress
+    if _frozen(o): return (*o.__reduce_ex__(4), _fill_frozen)
     if not isinstance(o, types.FunctionType) or o.__module__!='__main__': return NotImplemented
     cells = [_content(c) for c in o.__closure__ or ()]
     own = {n:getattr(o, n) for n in ('__defaults__','__kwdefaults__','__qualname__','__doc__','__annotations__','__module__')}
-    return _function, (names, o.__code__, o.__name__, len(cells)), (o.__dict__, own, cells), None, None, _fill
+    return _function, (_library(o) or names, o.__code__, o.__name__, len(cells)), (o.__dict__, own, cells), None, None, _fill
+
+def _frozen(o): # by a dataclass, which has no way of its own
+    t = type(o)
+    if not is_dataclass(t) or not t.__dataclass_params__.frozen or t.__reduce_ex__ is not object.__reduce_ex__: return False
+    return t.__reduce__ is object.__reduce__ and not isinstance(getattr(t, '__setstate__', None), types.FunctionType)
+def _fill_frozen(o, state):
+    for part in state if isinstance(state, tuple) else [state]:
+        for k,v in (part or {}).items(): object.__setattr__(o, k, v)
 
 def _itself(o): return o
 def _dress(o, attributes): o.__dict__.update(attributes)
@@ -59,7 +69,14 @@ def _content(cell):
     try: return [cell.cell_contents]
     except ValueError: return [] # a name that has no value yet
 
-def _function(names, code, name, n): return types.FunctionType(code, names, name, None, tuple(types.CellType() for _ in range(n)) or None)
+def _library(f):
+    "The module whose names a function has, if that isn't the cells'"
+    name = f.__globals__.get('__name__')
+    return name if name!='__main__' and vars(sys.modules.get(name, types)) is f.__globals__ else None
+
+def _function(names, code, name, n):
+    names = vars(imported(names)) if isinstance(names, str) else names
+    return types.FunctionType(code, names, name, None, tuple(types.CellType() for _ in range(n)) or None)
 def _fill(f, state):
     attributes,own,cells = state
     f.__dict__.update(attributes)
