@@ -12,7 +12,7 @@ __all__ = ['world', 'default_store', 'backend_of', 'sequence_number', 'timeout_o
            'flight_records', 'records_at_work', 'profiled', 'profiler_runs', 'in_backward', 'packs_saved',
            'forked_badly', 'reset_wrapper', 'reset_sharded', 'dispatch_mode', 'autograd_marks', 'node_number',
            'operation_schema', 'group_size', 'coo_parts', 'negative_view', 'mkldnn_layout', 'is_compiled',
-           'schedule_parts', 'pipelines']
+           'schedule_parts', 'pipelines', 'hook_steps']
 
 # %% ../../nbs/wire/03_torch_private.ipynb #b128747d
 import ctypes,functools,pickle,re,sys
@@ -315,3 +315,17 @@ def pipelines(
         if res and f.f_code.co_name.endswith(('_metadata_inference','_shape_inference')): return 'shapes'
         f = f.f_back
     return res
+
+# %% ../../nbs/wire/03_torch_private.ipynb #5e0fb002
+def hook_steps(
+    cls, # A class of optimizers with `step` and `param_groups`
+)->tuple: # Names that `cls` has now, and the `step` to give it
+    "Have torch's hooks for steps of all optimizers see those of a class that isn't torch's"
+    from torch import empty
+    from torch.optim import Optimizer
+    class Bare(Optimizer):
+        def add_param_group(self, group): "It has none, and so nothing is compiled for it"
+    bare = Bare([empty(0)], {})
+    names = [n for n in dir(bare) if n.startswith('_optimizer_step') and not hasattr(cls, n)]
+    for n in names: setattr(cls, n, getattr(Optimizer, n, None) or getattr(bare, n))
+    return names,Optimizer.profile_hook_step(cls.step)
