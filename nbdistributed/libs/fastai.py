@@ -15,6 +15,7 @@ import functools,importlib.abc,importlib.machinery,importlib.util,inspect,os,re,
 from contextlib import contextmanager,nullcontext
 from types import SimpleNamespace
 from ..rank.diagnose import version_of
+from ..wire.torch_private import hook_steps
 
 # %% ../../nbs/libs/00_fastai.ipynb #76105b42
 here = SimpleNamespace(
@@ -398,6 +399,25 @@ def _optimizer(m):
         got = [[on('cpu', opt.state.get(p, {})) for p in ps]]
         dist.broadcast_object_list(got, 0)
         for p,s in zip(ps, got[0]): opt.state[p] = on(p.device, s)
+
+# %% ../../nbs/libs/00_fastai.ipynb #c366ca98
+@fix('fastai.optimizer', "hooks of torch for steps of all optimizers aren't called: `%dist_top` counts no steps, "
+    "`--save-on-exit` can't stop after one, `%%dist_first_diff` sees no gradients")
+def _steps(m):
+    step = m.Optimizer.step
+    names,m.Optimizer.step = hook_steps(m.Optimizer)
+    def undo():
+        m.Optimizer.step = step
+        for n in names: delattr(m.Optimizer, n)
+    _undo.append(undo)
+
+@fix('fastai.data.load', "`%%dist_first_diff --alone` can't give its batches to the process that is alone")
+def _batches(m):
+    def seen(what, old, self):
+        watch = sys.modules.get('nbdistributed.rank.layers')
+        return getattr(watch, what)(old, self) if watch else old(self)
+    _method(m.DataLoader, '__iter__')(functools.partial(seen, 'passing'))
+    _method(m.DataLoader, '__len__')(functools.partial(seen, 'length'))
 
 # %% ../../nbs/libs/00_fastai.ipynb #e780f06d
 def plain(model):

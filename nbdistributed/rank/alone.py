@@ -22,6 +22,7 @@ from torch import nn
 from torch.optim.optimizer import register_optimizer_step_pre_hook
 from torch.utils.hooks import RemovableHandle
 from fastcore.basics import patch
+from .apps import Apps
 from .copying import Copied
 from .layers import Layers,together,watching_layers
 from .likeness import Compared,fine
@@ -181,9 +182,10 @@ def optimizers_of(space, names, pipes)->dict:
 
 # %% ../../nbs/rank/30_alone.ipynb #c902dad9
 def settings()->dict:
-    "What beside its variables decides what a cell does: folder, modules' places, environment, torch's defaults"
+    "What beside its variables decides what a cell does: folder, modules' places, environment, torch's defaults, apps"
     return dict(cwd=os.getcwd(), path=sys.path, environ=dict(os.environ), dtype=torch.get_default_dtype(),
-        device=str(torch.get_default_device()), grad=torch.is_grad_enabled(), matmul=torch.get_float32_matmul_precision())
+        device=str(torch.get_default_device()), grad=torch.is_grad_enabled(), matmul=torch.get_float32_matmul_precision(),
+        apps={k:v for k,v in (_worker[0].spec if _worker[0] else {}).items() if k in ('known_apps','libs','apps','debug')})
 
 _of_world = 'RANK','LOCAL_RANK','WORLD_SIZE','LOCAL_WORLD_SIZE'
 def set_up(o):
@@ -224,6 +226,9 @@ def read_start(folder, space, device):
     "Give `space` what `write_start` has written down, and set random numbers"
     with open(Path(folder)/'start', 'rb') as f: set_,head,buffers = pickle.load(f)
     set_up(set_) # first: modules are imported for what follows
+    if set_['apps']:
+        (apps := Apps()).load(set_['apps'], space)
+        apps.each('before_cell', [0], 1)
     got = Incoming(head, Whole(device, {}), device).fill(buffers).value(True, device if device.type!='cpu' else None, space)
     space.update(got['vars'])
     for p,g in got['grads']: p.grad = g.detach()
@@ -344,7 +349,7 @@ def kept_files(names)->list:
 # %% ../../nbs/rank/30_alone.ipynb #1a1b588d
 def of_ranks(folder, n)->list:
     "What ranks have written down"
-    return [torch.load(Path(folder)/f'rank-{r}', weights_only=True) for r in range(n)]
+    return [torch.load(Path(folder)/f'rank-{r}', weights_only=False) for r in range(n)] # batches may be of a library's class
 
 def fed_by(ranks)->list: # of each pass over a loader, batches
     "What the loaders of ranks gave together"

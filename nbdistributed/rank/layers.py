@@ -8,7 +8,7 @@ Docs: https://OWNER.github.io/nbdistributed/rank/layers.html.md"""
 
 # %% auto #0
 __all__ = ['placement_of', 'kept', 'bare_name', 'parameter_names', 'FirstDifference', 'Layers', 'tensors_in', 'together',
-           'all_equal', 'feeding', 'watching_layers']
+           'all_equal', 'passing', 'length', 'feeding', 'watching_layers']
 
 # %% ../../nbs/rank/28_layers.ipynb #91fb32f5
 import re,sys,threading
@@ -63,7 +63,7 @@ class Layers:
         self.space,self.names,self.left,self.lost,self.fed,self.stop = space,TensorNames(space),most,0,fed,stop
         self.rows,self.calls,self.seen,self.batches,self.passes,self.unread = [],{},set(),[],0,''
         self.thread,self.stack = threading.get_ident(),[]
-        self.stages,self.given,self.of_batch = StageNames(space),[],{} # given: to schedules; of_batch: see `number`
+        self.stages,self.given,self.of_batch,self.within = StageNames(space),[],{},{} # given: to schedules; of_batch: see `number`; within: see `length`
 
 # %% ../../nbs/rank/28_layers.ipynb #c537c7a9
 @patch
@@ -161,15 +161,15 @@ def all_equal(ts)->bool:
     return all(t.shape==ts[0].shape and torch.equal(t, ts[0]) for t in ts[1:])
 
 # %% ../../nbs/rank/28_layers.ipynb #906d9879
-def _plain(o):
-    if isinstance(o, torch.Tensor): return type(o) is torch.Tensor and not opaque(o)
-    if type(o) in (list,tuple): return all(map(_plain, o))
-    return all(map(_plain, o.values())) if type(o) is dict else isinstance(o, (int,float,str,type(None)))
+def _odd(o): # what another process can't be given of a batch; `None`: nothing
+    if isinstance(o, torch.Tensor): return o if opaque(o) or is_part(o) or type(o).__module__=='__main__' else None
+    if type(o) not in (list,tuple,dict): return None if isinstance(o, (int,float,str,type(None))) else o
+    return next((v for v in map(_odd, o.values() if type(o) is dict else o) if v is not None), None)
 
 @patch
 def took(self:Layers, n, b):
     "Pass `n` over a loader has given batch `b`"
-    if not _plain(b): self.unread = type(b).__name__; return
+    if (odd := _odd(b)) is not None: self.unread = type(odd).__name__; return
     size = sum(t.numel()*t.element_size() for t in tensors_in(b))
     if self.left<size: self.left = -1; self.lost += 1; return
     self.left -= size
@@ -181,7 +181,7 @@ def took(self:Layers, n, b):
 def gave(self:Layers, name, given):
     "A schedule was given something on this rank"
     def copied(v): return mapped(v, lambda _,o: o.detach().to('cpu', copy=True) if isinstance(o, torch.Tensor) else o)
-    self.given.append([name, {k:copied(v) if _plain(v) else None for k,v in given.items()}])
+    self.given.append([name, {k:copied(v) if _odd(v) is None else None for k,v in given.items()}])
 
 # %% ../../nbs/rank/28_layers.ipynb #f548ffdd
 class _Seen: # a loader's iterator, each of whose batches `saw` gets
@@ -191,21 +191,42 @@ class _Seen: # a loader's iterator, each of whose batches `saw` gets
     def __len__(self): return len(self.it)
     def __getattr__(self, k): return getattr(self.it, k)
 
+_now = [None] # what watches, in a `with` block of `feeding`
+def passing(
+    was, # Its own `__iter__`
+    loader, # A loader of torch, or of a library that has its own
+): # An iterator over its batches
+    "A pass over `loader`, whose batches are kept, or others given in their place"
+    w = _now[0]
+    if w is None or not w.mine(): return was(loader)
+    n,w.passes = w.passes,w.passes+1
+    if w.fed is None or n>=len(w.fed): return _Seen(was(loader), lambda b: w.took(n, b))
+    torch.empty((), dtype=torch.int64).random_(generator=getattr(loader, 'generator', None)) # the seed of its workers, which any loader draws here
+    w.within[id(loader)] = n
+    return _fed(w, n, loader)
+
+def _fed(w, n, loader):
+    place = getattr(loader, 'device', None) # a library's, that puts its batches there
+    for b,state in w.fed[n]:
+        torch.set_rng_state(state)
+        yield mapped(b, lambda _,o: o.to(place) if isinstance(o, torch.Tensor) else o) if place is not None else b
+    w.within.pop(id(loader), None)
+
+# %% ../../nbs/rank/28_layers.ipynb #f548ffdf
+def length(was, loader)->int:
+    "The batches of a pass over `loader`, the one that it is in or else the next: as many as it is fed"
+    w = _now[0]
+    if w is None or w.fed is None or not w.mine(): return was(loader)
+    n = w.within.get(id(loader), w.passes)
+    return len(w.fed[n]) if n<len(w.fed) else was(loader)
+
 @contextmanager
 def feeding(w:Layers):
     "Have `w` keep what loaders give in the `with` block, or give what it is fed"
     was = DataLoader.__iter__
-    def fed(batches):
-        for b,state in batches: torch.set_rng_state(state); yield b
-    def through(loader):
-        if not w.mine(): return was(loader)
-        n,w.passes = w.passes,w.passes+1
-        if w.fed is None or n>=len(w.fed): return _Seen(was(loader), lambda b: w.took(n, b))
-        torch.empty((), dtype=torch.int64).random_(generator=loader.generator) # the seed of its workers, which any loader draws here
-        return fed(w.fed[n])
-    DataLoader.__iter__ = through
+    _now[0],DataLoader.__iter__ = w,lambda loader: passing(was, loader)
     try: yield
-    finally: DataLoader.__iter__ = was
+    finally: _now[0],DataLoader.__iter__ = None,was
 
 # %% ../../nbs/rank/28_layers.ipynb #a92852ac
 @contextmanager
