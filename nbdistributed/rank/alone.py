@@ -27,6 +27,7 @@ from .copying import Copied
 from .layers import Layers,together,watching_layers
 from .likeness import Compared,fine
 from .moving import answer_names
+from .operations import modules_in
 from .pipelines import OnePipeline,StageNames,is_schedule,schedules_in,stages_of
 from .saving import is_part,random_states,set_random_states
 from ..wire.payload import Incoming,Payload
@@ -211,8 +212,8 @@ def write_start(
     for n in names:
         try: Payload(space[n], main=space, special=special); good[n] = space[n]
         except Exception as e: bad[n] = f'{type(e).__name__}: {e}' # whatever an object's own code raises
-    grads = [(p,whole.get(id(p.grad), p.grad)) for p in {id(p):p for v in good.values() if isinstance(v, nn.Module)
-        for p in v.parameters()}.values() if p.grad is not None]
+    grads = [(p,whole.get(id(p.grad), p.grad)) for p in {id(p):p for m in modules_in(good).values()
+        for p in m.parameters()}.values() if p.grad is not None]
     start = dict(vars=good, grads=grads, random=random_states(), pipes={n:o for n,o in pipes.items() if n in good})
     p = Payload(start, main=space, special=special)
     _write(Path(folder)/'start', p)

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 import torch
 from fastcore.basics import patch
 from torch.utils.data import DataLoader
-from .operations import TensorNames,flat,hooked,line_of_cell,opaque
+from .operations import TensorNames,flat,hooked,line_of_cell,modules_in,opaque
 from .pipelines import StageNames,noting_steps
 from .saving import is_part,mapped
 from ..wire.torch_private import in_backward,pipelines
@@ -45,9 +45,8 @@ def bare_name(name):
     return _wraps.sub('', name).rstrip('.')
 
 def parameter_names(space)->dict: # id to name
-    "Names of the parameters in the modules among variables `space`; those of the largest module stay"
-    mods = [(k,v) for k,v in list(space.items()) if k[:1]!='_' and isinstance(v, torch.nn.Module)]
-    return {id(p):bare_name(f'{k}.{n}') for k,v in sorted(mods, key=lambda o: len(list(o[1].modules()))) for n,p in v.named_parameters()}
+    "Names of the parameters in the modules of variables `space`; those of the largest module stay"
+    return {id(p):bare_name(f'{k}.{n}') for k,m in modules_in(space).items() for n,p in m.named_parameters()}
 
 # %% ../../nbs/rank/28_layers.ipynb #985e6ff5
 class FirstDifference(RuntimeError): "Raised where ranks and one alone part, so that a debugger stands there"
@@ -126,7 +125,8 @@ def leaving(self:Layers, m, args, out):
 # %% ../../nbs/rank/28_layers.ipynb #65239978
 @patch
 def aside(self:Layers, m, f)->bool:
-    "Is a call of module `m`, from frame `f`, none of the program's: a pipeline's look at shapes, a part's loss, what is computed again?"
+    "Is a call of module `m`, from frame `f`, none of the program's: a wrapper's, a pipeline's look at shapes, a part's loss, what is computed again?"
+    if type(m).__module__.startswith('torch.') and [k for k,_ in m.named_children()] in (['module'],['_orig_mod']): return True
     if not self.stages.top: return False
     how = pipelines(f)
     return how=='shapes' or bool(how) and (self.stages.at(m)[0] is None or in_backward())
