@@ -56,7 +56,7 @@ def through_stages(self:OnePipeline, args, kw, back):
     "Have the whole batch go through"
     others,mine = self.fed.pop(0) if self.fed else {},given_of(args, kw)
     def of(i, k):
-        own = mine[k] is not None and mine[k]!=() and mine[k]!={} if not isinstance(mine[k], torch.Tensor) else True
+        own = isinstance(mine[k], torch.Tensor) or mine[k] not in (None,(),{})
         return mine[k] if own else others.get(self.owner[i], {}).get(k)
     last = max(self.stages)
     if sorted(self.stages)!=list(range(last+1)): raise PipelineError(f"{self.name} has only stages {sorted(self.stages)} here")
