@@ -69,6 +69,7 @@ def _content(cell):
     try: return [cell.cell_contents]
     except ValueError: return [] # a name that has no value yet
 
+# %% ../../nbs/rank/10_copying.ipynb #e5deb10c
 def _library(f):
     "The module whose names a function has, if that isn't the cells'"
     name = f.__globals__.get('__name__')

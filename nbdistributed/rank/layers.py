@@ -62,7 +62,8 @@ class Layers:
         self.space,self.names,self.left,self.lost,self.fed,self.stop = space,TensorNames(space),most,0,fed,stop
         self.rows,self.calls,self.seen,self.batches,self.passes,self.unread = [],{},set(),[],0,''
         self.thread,self.stack = threading.get_ident(),[]
-        self.stages,self.given,self.of_batch,self.within = StageNames(space),[],{},{} # given: to schedules; of_batch: see `number`; within: see `length`
+        self.stages,self.given = StageNames(space),[] # to schedules
+        self.of_batch,self.within = {},{} # see `number`, see `length`
 
 # %% ../../nbs/rank/28_layers.ipynb #c537c7a9
 @patch
@@ -125,7 +126,7 @@ def leaving(self:Layers, m, args, out):
 # %% ../../nbs/rank/28_layers.ipynb #65239978
 @patch
 def aside(self:Layers, m, f)->bool:
-    "Is a call of module `m`, from frame `f`, none of the program's: a wrapper's, a pipeline's look at shapes, a part's loss, what is computed again?"
+    "Is a call of module `m`, from frame `f`, none of the program's: a wrapper's, a pipeline's look at shapes, a part's loss?"
     if type(m).__module__.startswith('torch.') and [k for k,_ in m.named_children()] in (['module'],['_orig_mod']): return True
     if not self.stages.top: return False
     how = pipelines(f)
@@ -191,6 +192,7 @@ class _Seen: # a loader's iterator, each of whose batches `saw` gets
     def __len__(self): return len(self.it)
     def __getattr__(self, k): return getattr(self.it, k)
 
+# %% ../../nbs/rank/28_layers.ipynb #f548ffde
 _now = [None] # what watches, in a `with` block of `feeding`
 def passing(
     was, # Its own `__iter__`
@@ -201,7 +203,8 @@ def passing(
     if w is None or not w.mine(): return was(loader)
     n,w.passes = w.passes,w.passes+1
     if w.fed is None or n>=len(w.fed): return _Seen(was(loader), lambda b: w.took(n, b))
-    torch.empty((), dtype=torch.int64).random_(generator=getattr(loader, 'generator', None)) # the seed of its workers, which any loader draws here
+    # the seed of its workers, which any loader draws here
+    torch.empty((), dtype=torch.int64).random_(generator=getattr(loader, 'generator', None))
     w.within[id(loader)] = n
     return _fed(w, n, loader)
 

@@ -119,6 +119,7 @@ def modules_in(space)->dict:
     size = {k:len(list(m.modules())) for k,m in res.items()}
     return {k:res[k] for k in sorted(res, key=lambda k: (size[k],'.' not in k))}
 
+# %% ../../nbs/rank/27_operations.ipynb #a66afe21
 class TensorNames:
     "TensorNames of tensors and modules; `space` are the user's variables"
     def __init__(self, space):
@@ -128,7 +129,8 @@ class TensorNames:
         "Look at the variables: a module's names come before those of its parts, and of a loop's variable"
         for k,m in modules_in(self.space).items(): self.module(m, k) # the last one's names stay
         for k,v in list(self.space.items()):
-            if not k.startswith('_') and isinstance(v, torch.Tensor): self.put(v, f"{'p' if v.requires_grad and v.is_leaf else 'v'}:{k}", loose=True)
+            if k.startswith('_') or not isinstance(v, torch.Tensor): continue
+            self.put(v, f"{'p' if v.requires_grad and v.is_leaf else 'v'}:{k}", loose=True)
     def module(self, m, name, keep=False):
         "Know module `m`, and what it holds, by `name`; `keep` names that there are"
         for k,o in m.named_modules():

@@ -265,6 +265,7 @@ def by_nbdev(
     said = [o for o in (err or '').splitlines() if re.match(r'[\w.]+: ', o)] or (err or '').split('\n')
     return [f'by nbdev-test: {said[-1]}'] if err else []
 
+# %% ../../nbs/testing/03_lessons.ipynb #c2700007
 def on_ranks(
     lessons:list, # Notebooks
     sizes:tuple=(2,3,4), # Numbers of ranks

@@ -123,6 +123,7 @@ def _pickle(self:Payload, value, kind):
     b = out.getbuffer()
     self.stream = [bytes(b) if len(b)<=_inline else self.blob(['bytes',len(b)], b),oob]
 
+# %% ../../nbs/wire/05_payload.ipynb #296ba6d2
 _Limited = type(lru_cache(len))
 def _limited(f, limits): return lru_cache(**limits)(f) # what is in a cache stays where it is
 

@@ -294,7 +294,8 @@ def _missing(self:Healer, ranks):
     got = g.members.ask('names', [others[0],*ranks], timeout=5., all=True) if others else {} # modules, too: cells need them
     lacks = [n for n in got.get(others[0], ()) if n[0]!='_' and any(n not in got.get(r, ()) for r in ranks)] if others else []
     if not lacks: return []
-    return [f"{of_ranks(ranks, 'lacks', 'lack')} what rank {others[0]} has: {_told(g, others[0], lacks)}. `%dist_heal --from {others[0]}` copies it"]
+    what,o = _told(g, others[0], lacks),others[0]
+    return [f"{of_ranks(ranks, 'lacks', 'lack')} what rank {o} has: {what}. `%dist_heal --from {o}` copies it"]
 
 def _told(g, rank, names):
     "Names in a sentence: of more than twelve, as after `import *`, first those of values that cells of `rank` have made"
