@@ -210,10 +210,11 @@ def passing(
 
 def _fed(w, n, loader):
     place = getattr(loader, 'device', None) # a library's, that puts its batches there
-    for b,state in w.fed[n]:
-        torch.set_rng_state(state)
-        yield mapped(b, lambda _,o: o.to(place) if isinstance(o, torch.Tensor) else o) if place is not None else b
-    w.within.pop(id(loader), None)
+    try:
+        for b,state in w.fed[n]:
+            torch.set_rng_state(state)
+            yield mapped(b, lambda _,o: o.to(place) if isinstance(o, torch.Tensor) else o) if place is not None else b
+    finally: w.within.pop(id(loader), None)
 
 # %% ../../nbs/rank/28_layers.ipynb #f548ffdf
 def length(was, loader)->int:

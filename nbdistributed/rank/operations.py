@@ -109,13 +109,17 @@ def at(t)->tuple:
     except (RuntimeError,NotImplementedError): return None
 
 # %% ../../nbs/rank/27_operations.ipynb #fdaddeb5
+def _held(v): # attributes; a proxy may be of something that is gone
+    try: return list(vars(v).items())
+    except Exception: return [] # whatever an object's own code raises
+
 def modules_in(space)->dict:
     "Modules by name among variables and in their attributes, such as a trainer's model; what is larger comes later, a variable last"
     res = {}
     for k,v in list(space.items()):
-        if k.startswith('_') or isinstance(v, (type,ModuleType)): continue
-        if isinstance(v, torch.nn.Module): res[k] = v
-        else: res.update({f'{k}.{a}':o for a,o in list(getattr(v, '__dict__', {}).items()) if isinstance(o, torch.nn.Module)})
+        if k.startswith('_') or issubclass(type(v), (type,ModuleType)): continue
+        if issubclass(type(v), torch.nn.Module): res[k] = v
+        else: res.update({f'{k}.{a}':o for a,o in _held(v) if issubclass(type(o), torch.nn.Module)})
     size = {k:len(list(m.modules())) for k,m in res.items()}
     return {k:res[k] for k in sorted(res, key=lambda k: (size[k],'.' not in k))}
 
