@@ -11,7 +11,7 @@ __all__ = ['exchange', 'on_rank', 'AlwaysPrepared', 'attend']
 import os,sys
 from contextlib import contextmanager,nullcontext
 from . import fastai as learner
-from .fastai import fix,here,joined,together,warn_at_cell,watch,_method,_swap
+from .fastai import fix,here,joined,together,warn_at_cell,watch,_method,_swap,_undo
 
 # %% ../../nbs/libs/01_accelerate.ipynb #836ac64e
 _states,_kept = ('PartialState','AcceleratorState','GradientState'),{}
@@ -67,6 +67,24 @@ def _processes(m):
     def destroy_process_group(old, self, group=None):
         if group is not None or not here.alone: old(self, group) # it is the other ranks' too
     _kept['alone'] = here.alone
+
+# %% ../../nbs/libs/01_accelerate.ipynb #ead62195
+def _state(name, mixed, more):
+    "The state of this process, as the `Accelerator` that came with it has left it"
+    import accelerate
+    if name=='AcceleratorState' and not accelerate.state.is_initialized(): accelerate.Accelerator(mixed_precision=mixed)
+    s = getattr(accelerate.state, name)()
+    vars(s).update(more)
+    return s
+
+@fix('accelerate.state', "after `%dist_heal --from 0` an `Accelerator` on rank 1 takes itself for rank 0, and `prepare`d objects ask for a new one")
+def _copied(m):
+    from nbdistributed.rank.copying import of_process
+    def how(o):
+        d = vars(o)
+        return _state, (type(o).__name__, d.get('_mixed_precision'), {k:d[k] for k in ('plugin_kwargs','sync_gradients') if k in d})
+    for k in _states: of_process[getattr(m, k)] = how
+    _undo.append(lambda: [of_process.pop(getattr(m, k)) for k in _states])
 
 # %% ../../nbs/libs/01_accelerate.ipynb #672d3c16
 _set = set() # names of variables that the last Accelerator has set
