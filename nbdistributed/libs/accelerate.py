@@ -77,7 +77,8 @@ def _state(name, mixed, more):
     vars(s).update(more)
     return s
 
-@fix('accelerate.state', "after `%dist_heal --from 0` an `Accelerator` on rank 1 takes itself for rank 0, and `prepare`d objects ask for a new one")
+@fix('accelerate.state', "after `%dist_heal --from 0` an `Accelerator` on rank 1 takes itself for rank 0, "
+    "and what it has prepared asks for a new one")
 def _copied(m):
     from nbdistributed.rank.copying import of_process
     def how(o):

@@ -52,12 +52,14 @@ def reduce(self:Copied, o, names):
     if _dressed(o) and not _named(o): return _itself, (Bare(o),), vars(o), None, None, _dress
     if _frozen(o): return (*o.__reduce_ex__(4), _fill_frozen)
     if type(o) in of_process: return of_process[type(o)](o)
-    if (k := self.rank_in(o)) and isinstance(r := o.__reduce_ex__(4), tuple): return *r[:2], (k, *r[2:3]), *(*r[3:], None, None)[:2], _fill_own
+    if (k := self.rank_in(o)) and isinstance(r := o.__reduce_ex__(4), tuple):
+        return *r[:2], (k, *r[2:3]), *(*r[3:], None, None)[:2], _fill_own
     if not isinstance(o, types.FunctionType) or o.__module__!='__main__': return NotImplemented
     cells = [_content(c) for c in o.__closure__ or ()]
     own = {n:getattr(o, n) for n in ('__defaults__','__kwdefaults__','__qualname__','__doc__','__annotations__','__module__')}
     return _function, (_library(o) or names, o.__code__, o.__name__, len(cells)), (o.__dict__, own, cells), None, None, _fill
 
+# %% ../../nbs/rank/10_copying.ipynb #e5deb10a
 def _frozen(o): # by a dataclass, which has no way of its own
     t = type(o)
     if not is_dataclass(t) or not t.__dataclass_params__.frozen or t.__reduce_ex__ is not object.__reduce_ex__: return False

@@ -71,7 +71,7 @@ def answer_stop_after(worker, step):
 # %% ../../nbs/rank/23_steps.ipynb #8aa23c4e
 @answers('pace')
 def answer_pace(worker):
-    "Steps of the cell that runs; collectives, sends and receives that its groups have begun since they were formed; seconds of CPU that it has used"
+    "Steps of the cell that runs; collectives, sends and receives of its groups since they were formed; seconds of CPU"
     begun = 0
     with suppress(KeyError): begun = sum(sequences().values()) # a group is formed just now
     return [answer_steps(worker), begun, time.process_time()]
