@@ -8,7 +8,7 @@ Docs: https://OWNER.github.io/nbdistributed/rank/copying.html.md"""
 __all__ = ['of_process', 'Copied', 'own_gpu']
 
 # %% ../../nbs/rank/10_copying.ipynb #87deb2f6
-import functools,gc,io,sys,types
+import functools,gc,io,sys,types,weakref
 from dataclasses import is_dataclass
 from fastcore.basics import patch
 from ..wire.payload import Bare,Special,imported
@@ -48,9 +48,10 @@ def _dressed(o):
 
 @patch
 def reduce(self:Copied, o, names):
-    "A tensor with attributes, a function of a cell, an object that is frozen, what knows its process or rank"
+    "Tensors with attributes, functions of cells, weak references, what is frozen, what knows its process or rank"
     if _dressed(o) and not _named(o): return _itself, (Bare(o),), vars(o), None, None, _dress
     if _frozen(o): return (*o.__reduce_ex__(4), _fill_frozen)
+    if type(o) is weakref.ref: return _weak, (o(),)
     if type(o) in of_process: return of_process[type(o)](o)
     if (k := self.rank_in(o)) and isinstance(r := o.__reduce_ex__(4), tuple):
         return *r[:2], (k, *r[2:3]), *(*r[3:], None, None)[:2], _fill_own
@@ -68,6 +69,8 @@ def _fill_frozen(o, state):
     for part in state if isinstance(state, tuple) else [state]:
         for k,v in (part or {}).items(): object.__setattr__(o, k, v)
 
+class _Gone: pass
+def _weak(o): return weakref.ref(_Gone() if o is None else o) # what it refers to may come along with something else
 def _itself(o): return o
 def _dress(o, attributes): o.__dict__.update(attributes)
 def _content(cell):
