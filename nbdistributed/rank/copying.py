@@ -99,7 +99,8 @@ _seats = ('rank','num_replicas'),('rank','world_size'),('process_index','num_pro
 @patch
 def rank_in(self:Copied, o)->str|None:
     "Under which name object `o` has the rank of this process, beside the number of all ranks"
-    d = vars(o) if hasattr(type(o), '__dict__') and not issubclass(type(o), type) and type(getattr(o, '__dict__', None)) is dict else {}
+    d = None if issubclass(type(o), (types.ModuleType,types.FunctionType)) else getattr(o, '__dict__', None)
+    if type(d) is not dict: return None # a class has another
     def at(*names): return tuple(v for v in map(d.get, names) if type(v) is int)
     return next((names[0] for names in _seats if self.seat and at(*names)==self.seat), None)
 
