@@ -11,7 +11,7 @@ __all__ = ['KeepMagics']
 import time
 from fastcore.basics import groupby
 from ...display.errors import many
-from ..parts.detached import attach,detached_groups,detached_table,span
+from ..parts.detached import attach,detached_groups,detached_table,ended
 from .magics import OurMagics,Say,argument,display,greet,line_magic,where_ranks_run
 from ..group.members import end_of
 from ...wire.ranks import label
@@ -38,7 +38,7 @@ class KeepMagics(OurMagics):
             timeout=g.timeout, grace=g.grace, quiet=g.quiet, keep=g.host.held[1], **g.host.handover.options(), **opts),True
         self.hook.end_with_notebook(g)
         print(f"attached to {many(g.n, 'rank')} started {time.strftime('%F %X', time.localtime(g.detached.made))}, "
-            f"whose kernel ended {span(time.time()-g.detached.gone)} ago: {where_ranks_run(g.place)}{g.host.places.where()}")
+            f"whose kernel {ended(g.detached.gone, time.time())}: {where_ranks_run(g.place)}{g.host.places.where()}")
         by = groupby(g.members.values(), lambda m: f'dead: {end_of(m)}' if m.state=='dead' else f'In[{m.cell.count}] of the old notebook runs' if m.cell else 'idle', 'rank')
         print('Their variables are what they were. '+'; '.join(f'{label(rs)}: {t}' for t,rs in by.items()))
         if g.detached.missed: print(f"{', '.join(f'job {j.number}' for j in g.detached.missed)}, above: "
