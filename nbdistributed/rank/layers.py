@@ -192,7 +192,7 @@ class _Seen: # a loader's iterator, each of whose batches `saw` gets
     def __len__(self): return len(self.it)
     def __getattr__(self, k): return getattr(self.it, k)
 
-# %% ../../nbs/rank/28_layers.ipynb #f548ffde
+# %% ../../nbs/rank/28_layers.ipynb #05c367d4
 _now = [None] # what watches, in a `with` block of `feeding`
 def passing(
     was, # Its own `__iter__`
