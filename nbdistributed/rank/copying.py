@@ -50,10 +50,9 @@ def _dressed(o):
 def reduce(self:Copied, o, names):
     "Tensors with attributes, functions of cells, weak references, what is frozen, what knows its process or rank"
     if _dressed(o) and not _named(o): return _itself, (Bare(o),), vars(o), None, None, _dress
-    if _frozen(o): return (*o.__reduce_ex__(4), _fill_frozen)
     if type(o) is weakref.ref: return _weak, (o(),)
     if type(o) in of_process: return of_process[type(o)](o)
-    if (k := self.rank_in(o)) and isinstance(r := o.__reduce_ex__(4), tuple):
+    if ((k := self.rank_in(o)) or _frozen(o)) and isinstance(r := o.__reduce_ex__(4), tuple) and len(r)<6: # else it has a way of its own
         return *r[:2], (k, *r[2:3]), *(*r[3:], None, None)[:2], _fill_own
     if not isinstance(o, types.FunctionType) or o.__module__!='__main__': return NotImplemented
     cells = [_content(c) for c in o.__closure__ or ()]
@@ -65,10 +64,6 @@ def _frozen(o): # by a dataclass, which has no way of its own
     t = type(o)
     if not is_dataclass(t) or not t.__dataclass_params__.frozen or t.__reduce_ex__ is not object.__reduce_ex__: return False
     return t.__reduce__ is object.__reduce__ and not isinstance(getattr(t, '__setstate__', None), types.FunctionType)
-def _fill_frozen(o, state):
-    for part in state if isinstance(state, tuple) else [state]:
-        for k,v in (part or {}).items(): object.__setattr__(o, k, v)
-
 class _Gone: pass
 def _weak(o): return weakref.ref(_Gone() if o is None else o) # what it refers to may come along with something else
 def _itself(o): return o
@@ -106,10 +101,12 @@ def rank_in(self:Copied, o)->str|None:
 
 def _fill_own(o, state):
     import torch.distributed as dist
-    k,state = state
-    if hasattr(o, '__setstate__'): o.__setstate__(state)
-    else: o.__dict__.update(state)
-    o.__dict__[k] = dist.get_rank()
+    k,*states = state # none where what makes it is all
+    for s in states:
+        if not _frozen(o) and hasattr(o, '__setstate__'): o.__setstate__(s); continue
+        for part in s if isinstance(s, tuple) else [s]: # attributes, and those in slots
+            for n,v in (part or {}).items(): object.__setattr__(o, n, v)
+    if k: object.__setattr__(o, k, dist.get_rank())
 
 # %% ../../nbs/rank/10_copying.ipynb #ee1d9960
 def _on_device(b, device):
