@@ -9,7 +9,6 @@ __all__ = ['of_process', 'Copied', 'own_gpu']
 
 # %% ../../nbs/rank/10_copying.ipynb #87deb2f6
 import functools,gc,io,sys,types,weakref
-from dataclasses import is_dataclass
 from fastcore.basics import patch
 from ..wire.payload import Bare,Special,imported
 from ..wire.torch_private import world
@@ -62,7 +61,7 @@ def reduce(self:Copied, o, names):
 # %% ../../nbs/rank/10_copying.ipynb #e5deb10a
 def _frozen(o): # by a dataclass, which has no way of its own
     t = type(o)
-    if not is_dataclass(t) or not t.__dataclass_params__.frozen or t.__reduce_ex__ is not object.__reduce_ex__: return False
+    if not getattr(getattr(t, '__dataclass_params__', None), 'frozen', False) or t.__reduce_ex__ is not object.__reduce_ex__: return False
     return t.__reduce__ is object.__reduce__ and not isinstance(getattr(t, '__setstate__', None), types.FunctionType)
 class _Gone: pass
 def _weak(o): return weakref.ref(_Gone() if o is None else o) # what it refers to may come along with something else
@@ -94,8 +93,9 @@ _seats = ('rank','num_replicas'),('rank','world_size'),('process_index','num_pro
 @patch
 def rank_in(self:Copied, o)->str|None:
     "Under which name object `o` has the rank of this process, beside the number of all ranks"
-    d = None if issubclass(type(o), (types.ModuleType,types.FunctionType)) else getattr(o, '__dict__', None)
-    if type(d) is not dict: return None # a class has another
+    d = getattr(o, '__dict__', None)
+    if type(d) is not dict or not ('rank' in d or 'process_index' in d): return None # a class has another; most objects
+    if issubclass(type(o), (types.ModuleType,types.FunctionType)): return None
     def at(*names): return tuple(v for v in map(d.get, names) if type(v) is int)
     return next((names[0] for names in _seats if self.seat and at(*names)==self.seat), None)
 
@@ -104,9 +104,11 @@ def _fill_own(o, state):
     k,*states = state # none where what makes it is all
     for s in states:
         if not _frozen(o) and hasattr(o, '__setstate__'): o.__setstate__(s); continue
-        for part in s if isinstance(s, tuple) else [s]: # attributes, and those in slots
-            for n,v in (part or {}).items(): object.__setattr__(o, n, v)
-    if k: object.__setattr__(o, k, dist.get_rank())
+        attributes,slots = s if isinstance(s, tuple) else (s,None)
+        if not hasattr(o, '__dict__'): attributes,slots = None,{**(attributes or {}),**(slots or {})} # of a compiled class
+        if attributes: vars(o).update(attributes) # as pickle does: a property may have one's name
+        for n,v in (slots or {}).items(): object.__setattr__(o, n, v)
+    if k: vars(o)[k] = dist.get_rank()
 
 # %% ../../nbs/rank/10_copying.ipynb #ee1d9960
 def _on_device(b, device):
